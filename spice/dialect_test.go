@@ -123,6 +123,17 @@ func TestDialects(t *testing.T) {
 		"bounds of limit in any order": {"t\nV1 a 0 3\n" +
 			"B1 c 0 V=limit(V(a),2,-1)+limit(V(a),-5,5)+limit(-3,1,-2)\nR1 c 0 1k\n.op\n.end", "v(c)", 0,
 			2 + 3 - 2, ""},
+		"temp in expressions": {"t\n.param r={1k*(1+0.01*(TEMP-27))}\nI1 0 a 1m\nR1 a 0 {r}\n" +
+			"B1 c 0 V=V(a)+temp-37\nR2 c 0 1\n.temp 37\n.op\n.end", "v(c)", 0, 1.1, ""},
+		"temp as a parameter": {"t\n.param temp=5\nV1 a 0 {temp}\nB1 c 0 V=V(a)+temp\nR2 c 0 1\n" +
+			".temp 37\n.op\n.end", "v(c)", 0, 10, ""},
+		// The transistor is off; RDS and R1 form a divider.
+		"RDS of a MOSFET": {"t\nV1 a 0 2\nR1 a d 2k\nM1 d 0 0 0 n m=2\n" +
+			".model n nmos(level=3 vto=5 rds=4k rg=100)\n.options gmin=1e-15\n.op\n.end", "v(d)", 0, 1, ""},
+		// The gate capacitance CGSO·W, 1 pF, behind RG.
+		"RG of a MOSFET": {"t\nV1 g 0 AC 1\nM1 0 g 0 0 n W=1m L=1u\n" +
+			".model n nmos(vto=5 cgso=1n rg=1meg)\n.ac lin 1 159154.943 159154.943\n.end", "i(v1)_mag", 0,
+			1e-6 / math.Sqrt2, ""},
 		"uplim at its bound": {"t\nV1 a 0 1\nB1 c 0 V=uplim(V(a),1,0.1)\nR1 c 0 1k\n.op\n.end",
 			"v(c)", 0, 0.975, ""},
 		"dnlim below its bound": {"t\nV1 a 0 2\nB1 c 0 V=dnlim(V(a),3,0.5)\nR1 c 0 1k\n.op\n.end",

@@ -72,9 +72,11 @@ func newMosfet(m *cardReader) Device {
 	d.channel, supported = newChannel(level)
 	p := &d.model
 	var width, length float64 // defaults [m] of the model for elements without w= and l=
+	var resistor float64      // rg and rds are elements of their own (package netlist)
 	var list [48]modelParam
 	m.model(append(append(p.params(list[:0]), d.channel.params(p)...), []modelParam{
 		{name: "level", value: &level, def: 1},
+		{name: "rg", value: &resistor}, {name: "rds", value: &resistor},
 		{name: "w", value: &width, def: 1e-4, above: true}, {name: "l", value: &length, def: 1e-4,
 			above: true},
 	}...))

@@ -278,7 +278,7 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head, what)
 		case !call && head == "time":
 			v.Kind = 't'
-		case !call && head == "temper":
+		case !call && (head == "temper" || head == "temp" && in.scope.find(head) == nil):
 			v.Kind = 'k'
 		case !call && (head == "hertz" || head == "freq") && in.scope.find(head) == nil:
 			v.Kind = 'f'

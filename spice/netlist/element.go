@@ -161,6 +161,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if err != nil {
 		return err
 	}
+	extra = append(extra, p.addModelResistors(&e)...)
 	e.Parallel = in.multiplier()
 	p.appendElements(e, extra)
 	return nil

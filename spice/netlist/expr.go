@@ -597,7 +597,7 @@ func (c *compiler) delay(name string) error {
 		names := c.resolver.constants()
 		names.variable = func(head string, _ []string, call bool) (int, bool, error) {
 			is := call && (head == "v" || head == "i") ||
-				!call && (head == "time" || head == "temper")
+				!call && (head == "time" || head == "temper" || head == "temp")
 			varies = varies || is
 			return 0, is, nil
 		}

@@ -107,3 +107,35 @@ func (p *parser) moveStorage(e *Element, a, b string) {
 		}
 	}
 }
+
+// addModelResistors returns the resistors RG of the gate and RDS between drain and source that the
+// model of a MOSFET of PSpice or LTspice has. The model of a VDMOS has its own.
+func (p *parser) addModelResistors(e *Element) (extra []Element) {
+	if e.Kind != 'm' || e.Model == nil || e.Model.Type != "nmos" && e.Model.Type != "pmos" {
+		return nil
+	}
+	mult := 1.0
+	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier {
+		mult = m.Value // other values are rejected later
+	}
+	add := func(name string, ohms float64, a, b string) {
+		extra = append(extra, Element{Kind: 'r', Name: e.Name + "#" + name, Line: e.Line,
+			Nodes:    []string{a, b},
+			Args:     []Arg{{Value: ohms / mult, IsNumber: true, Line: e.Line}},
+			Internal: true})
+	}
+	for _, q := range e.Model.Params {
+		switch {
+		case !(q.Value > 0) || q.Value > 1e30:
+		case q.Name == "rds":
+			add("rds", q.Value, e.Nodes[0], e.Nodes[2])
+		case q.Name == "rg":
+			inner := e.Name + "#rg"
+			p.registerNode(inner, true)
+			e.Nodes = slices.Clone(e.Nodes)
+			add("rg", q.Value, e.Nodes[1], inner)
+			e.Nodes[1] = inner
+		}
+	}
+	return extra
+}

@@ -65,7 +65,7 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 				return math.Pi, nil
 			case "e":
 				return math.E, nil
-			case "temper":
+			case "temper", "temp": // PSpice and LTspice: temp
 				if s.temper != nil {
 					return s.temper(), nil
 				}
