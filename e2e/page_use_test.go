@@ -185,6 +185,15 @@ func troubles(p *tab) {
 			p.Error("the last result is gone")
 		}
 	}
+	// The problem document of a limit states the time in the unit that suits it.
+	eval[bool](p, answer(429,
+		`{"title":"Too many requests","status":429,"detail":"five keys; try again in 21 min"}`, "1246"))
+	p.fill("dist_km", "60")
+	p.until("document.querySelector('#result .problem')?.textContent.includes('in 21 min')")
+	if got := eval[string](p, "document.querySelector('#result .problem').textContent"); strings.Contains(
+		got, "1246") || strings.Count(got, "Too many") != 1 {
+		p.Errorf("the time is stated twice: %s", got)
+	}
 	eval[bool](p, "(() => { window.fetch = window.realFetch; return true })()")
 	p.fill("dist_km", "5")
 	p.until("!document.querySelector('#result .problem') && document.querySelector('[data-out=fspl_db]').innerText.includes('105.7')")

@@ -25,10 +25,12 @@ func (e *UnknownError) Error() string {
 	if e.Reason != "" {
 		text += ": " + e.Reason
 	}
+	text += "; the field footprints takes the text of its .kicad_mod file, " +
+		"custom_footprints a list of pads"
 	if len(e.Near) > 0 {
 		text += "; did you mean " + strings.Join(e.Near, ", ") + "?"
 	}
-	return text + "; the field footprints takes the text of its .kicad_mod file, custom_footprints a list of pads"
+	return text
 }
 
 // clip limits the length of a text in a message to 64 bytes.

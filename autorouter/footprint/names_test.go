@@ -97,7 +97,7 @@ func TestUnknown(t *testing.T) {
 		":":                                 "not in the library",
 		"1x00":                              "not in the library",
 		"TerminalBlock_1x13":                "TerminalBlock_1x1",
-		"Resistor_SMD/R_0603_1608Metric":    "did you mean R_0603",
+		"Resistor_SMD/R_0603_1608Metric":    "custom_footprints a list of pads; did you mean R_0603",
 		"SMA_Amphenol_132289_EdgeMount":     `EdgeMount" is not in the library; the field`,
 	} {
 		f, err := Find(name)

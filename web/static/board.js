@@ -114,7 +114,7 @@ const keeping = async () => (kept ??= new (await import('./board_keep.js')).Kept
 
 /** Offers the nearest footprints for those that the library lacks. */
 async function offer(errors) {
-  if (!errors.some((e) => e.detail.includes('is not in the library; did you mean'))) return;
+  if (!errors.some((e) => /is not in the library;.* did you mean/.test(e.detail))) return;
   const { offerFootprints, unknownFootprint } = await import('./board_footprints.js');
   if (running || $('summary').hidden) return; // the errors are those of an earlier run
   const unknown = errors.map((e) => unknownFootprint(e.detail)).filter(Boolean);

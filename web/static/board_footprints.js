@@ -6,7 +6,7 @@ import { ApiError } from './run.js';
 
 /** The unknown footprint that an error names and its nearest ones: { name, nearest }, or undefined. */
 export function unknownFootprint(detail) {
-  const m = /footprint "([^"]+)" is not in the library; did you mean ([^?]+)\?/.exec(detail);
+  const m = /footprint "([^"]+)" is not in the library;.*? did you mean ([^?]+)\?/.exec(detail);
   return m && { name: m[1], nearest: m[2].split(', ').slice(0, 3) };
 }
 

@@ -59,8 +59,8 @@ export async function requestJson(method, url, body, { signal, headers = {}, aga
 export function apiErrorOf(status, problem, retry = 0) {
   const kind = (problem?.type ?? '').split('/').at(-1);
   let what = advice[status] ?? '';
-  if (status === 429) what = 'Too many requests from your address.';
-  if (retry > 0) what += ` Try again in ${retry} s.`;
+  if (status === 429 && !problem?.detail) what = 'Too many requests from your address.';
+  if (retry > 0 && !problem?.detail?.includes('try again in')) what += ` Try again in ${retry} s.`;
   if (status >= 500 && problem?.request_id) what += ` Request ${problem.request_id}.`;
   const title = status === 400 && problem?.errors?.length ? problem.title : `${problem?.title ?? `Error ${status}`}${problem?.detail ? `: ${problem.detail}` : ''}`;
   return new ApiError({ title, advice: what, errors: problem?.errors ?? [], status, retry, kind });
