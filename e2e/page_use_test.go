@@ -186,8 +186,8 @@ func troubles(p *tab) {
 		}
 	}
 	// The problem document of a limit states the time in the unit that suits it.
-	eval[bool](p, answer(429,
-		`{"title":"Too many requests","status":429,"detail":"five keys; try again in 21 min"}`, "1246"))
+	eval[bool](p, answer(429, `{"title":"Too many requests","status":429,`+
+		`"detail":"five keys; try again in 21 min"}`, "1246"))
 	p.fill("dist_km", "60")
 	p.until("document.querySelector('#result .problem')?.textContent.includes('in 21 min')")
 	if got := eval[string](p, "document.querySelector('#result .problem').textContent"); strings.Contains(
