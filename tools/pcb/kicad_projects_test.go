@@ -42,6 +42,10 @@ def named(net):
     same = sum(n.rsplit("/", 1)[-1] == short for n in every)
     if short and short != "GND" and same == 1: net = short
     return re.sub(r"[^!-+\--~]", "_", net)[:64]
+def ordered(text): # KiCad orders the items by their random identifiers
+    lines = re.sub(r" *\(tstamp [^)]*\)", "", text).rstrip().split("\n")
+    item = lambda l: l.startswith(("  (fp_", "  (pad ")) and l.count("(") == l.count(")")
+    return "\n".join([l for l in lines[:-1] if not item(l)] + sorted(filter(item, lines)) + [")"])
 folder = tempfile.mkdtemp() + "/x.pretty"
 library = pcbnew.IO_MGR.PluginFind(pcbnew.IO_MGR.KICAD_SEXP)
 library.FootprintLibCreate(folder)
@@ -61,7 +65,7 @@ for f in b.GetFootprints():
     name = "F%d_%s" % (len(parts), name[:100])
     d.SetFPID(pcbnew.LIB_ID("", name))
     library.FootprintSave(folder, d)
-    texts[name] = open(os.path.join(folder, name + ".kicad_mod")).read()
+    texts[name] = ordered(open(os.path.join(folder, name + ".kicad_mod")).read())
     box = f.GetBoundingBox(False, False)
     parts.append({"ref": ref, "value": re.sub(r"[^ -~]", "u", f.GetValue())[:64],
         "footprint": name, "bottom": f.IsFlipped(), "rotation": f.GetOrientation() / 10,
