@@ -190,9 +190,9 @@ func troubles(p *tab) {
 		`"detail":"five keys; try again in 21 min"}`, "1246"))
 	p.fill("dist_km", "60")
 	p.until("document.querySelector('#result .problem')?.textContent.includes('in 21 min')")
-	if got := eval[string](p, "document.querySelector('#result .problem').textContent"); strings.Contains(
-		got, "1246") || strings.Count(got, "Too many") != 1 {
-		p.Errorf("the time is stated twice: %s", got)
+	shown := eval[string](p, "document.querySelector('#result .problem').textContent")
+	if strings.Contains(shown, "1246") || strings.Count(shown, "Too many") != 1 {
+		p.Errorf("the time is stated twice: %s", shown)
 	}
 	eval[bool](p, "(() => { window.fetch = window.realFetch; return true })()")
 	p.fill("dist_km", "5")

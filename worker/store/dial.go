@@ -26,6 +26,8 @@ const (
 	dialRetries  = 1
 )
 
+const sentinelScheme = "redis-sentinel"
+
 // Dial returns a Redis client with short timeouts. It does not connect. The URL is one of
 //
 //	redis://[user:password@]host[:port][/db]            also rediss://, with TLS, and unix://
@@ -44,7 +46,7 @@ func Dial(rawURL string) (redis.UniversalClient, error) {
 		opt.DialTimeout, opt.ReadTimeout, opt.WriteTimeout = dialTimeout, readTimeout, writeTimeout
 		opt.MaxRetries, opt.DialerRetries, opt.ContextTimeoutEnabled = maxRetries, dialRetries, true
 		return redis.NewClient(opt), nil
-	case "redis-sentinel", "redis-cluster", "rediss-cluster":
+	case sentinelScheme, "redis-cluster", "rediss-cluster":
 	default:
 		return nil, errors.New("a Redis URL begins with redis://, rediss://, unix://, " +
 			"redis-sentinel://, redis-cluster:// or rediss-cluster://")
@@ -55,7 +57,7 @@ func Dial(rawURL string) (redis.UniversalClient, error) {
 		return nil, err
 	}
 	password, _ := u.User.Password()
-	if scheme != "redis-sentinel" {
+	if scheme != sentinelScheme {
 		opt := &redis.ClusterOptions{
 			Addrs: addrs, Username: u.User.Username(), Password: password,
 			DialTimeout: dialTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
@@ -103,6 +105,11 @@ func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error 
 	}
 	if refusal := connectionError(ctx, rawURL); refusal != "" {
 		return fmt.Errorf("the server answers %s", refusal)
+	}
+	// go-redis reports Sentinels without this master as unreachable, with the null of their reply.
+	if u, _, parseErr := parseManyHosts(rawURL); parseErr == nil && u.Scheme == sentinelScheme &&
+		strings.Contains(err.Error(), redis.Nil.Error()) {
+		return fmt.Errorf("no Sentinel knows the master %q", u.Query().Get("master"))
 	}
 	return err
 }

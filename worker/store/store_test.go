@@ -1,10 +1,14 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"net"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -257,5 +261,61 @@ func TestRecords(t *testing.T) {
 		if _, err := c.unpack("id", []byte(bad)); err == nil {
 			t.Errorf("unpack(%q) succeeds", bad)
 		}
+	}
+}
+
+// TestSentinelWithoutMaster verifies that the error for a master that the Sentinels do not know
+// names it. The test replies as a Sentinel does: with a null to SENTINEL GET-MASTER-ADDR-BY-NAME.
+func TestSentinelWithoutMaster(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go replyAsSentinel(c)
+		}
+	}()
+	url := "redis-sentinel://" + l.Addr().String() + "?master=nope"
+	rdb, err := Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rdb.Close()
+	if err := Reach(t.Context(), rdb, url); err == nil ||
+		err.Error() != `no Sentinel knows the master "nope"` {
+		t.Errorf("%v", err)
+	}
+}
+
+// replyAsSentinel replies to commands until the connection ends.
+func replyAsSentinel(c net.Conn) {
+	defer c.Close()
+	r := bufio.NewReader(c)
+	for {
+		header, err := r.ReadString('\n') // *2
+		if err != nil {
+			return
+		}
+		n, _ := strconv.Atoi(strings.TrimSpace(header[1:]))
+		words := make([]string, 0, n)
+		for range n {
+			_, _ = r.ReadString('\n') // $8, the length
+			word, _ := r.ReadString('\n')
+			words = append(words, strings.ToLower(strings.TrimSpace(word)))
+		}
+		reply := "+OK\r\n"
+		switch words[0] {
+		case "hello":
+			reply = "-ERR unknown command\r\n"
+		case "sentinel":
+			reply = "*-1\r\n"
+		}
+		_, _ = io.WriteString(c, reply)
 	}
 }
