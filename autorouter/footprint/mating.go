@@ -19,7 +19,7 @@ func (r *fileReader) setMatingSide(f *board.Footprint) {
 		side = libraryMatingSide(f)
 	}
 	if side == board.NoEdge {
-		if side = drawnMouth(f); side != board.NoEdge {
+		if side = matingSideOfDrawing(f); side != board.NoEdge {
 			r.note("its name and drawing suggest that the %s side faces out of the board",
 				sideNames[side])
 		}
@@ -126,14 +126,14 @@ var (
 	verticalName = regexp.MustCompile(`(?i)vert|straight|droit|top|hole`)
 )
 
-// drawnMouth returns the mating side that the name and the drawing of a connector suggest, or
-// NoEdge. It is the side on which body and courtyard extend farthest beyond the pads. Without such
+// matingSideOfDrawing returns the mating side that the name and the drawing of a connector suggest,
+// or NoEdge. It is the side on which body and courtyard extend farthest beyond the pads. Without such
 // a side, a terminal block with its pads in a horizontal row has the wires at the bottom, as in
 // KiCad's libraries.
 //
 // Of the connectors within 2 mm of exactly one edge in the public boards of PCBench, the side is
 // that of the edge for 95 % of edgeConnectorName and for 77 % of terminalBlockName.
-func drawnMouth(f *board.Footprint) board.Edge {
+func matingSideOfDrawing(f *board.Footprint) board.Edge {
 	const (
 		overOpposite = 1 * board.Millimetre // by which the overhang exceeds that of the other side
 		overOthers   = 300 * board.Micrometre
