@@ -68,10 +68,10 @@ func TestCoresDoNotMatter(t *testing.T) {
 		complete bool
 	}{
 		{"complete at once", denseBoard(8, 0, 35, 1), 1, true},
-		{"completed by a later attempt", limited(oneLayer(denseBoard(4, 30, 45, 2)), 3), 2, true},
+		{"completed by a later attempt", limited(oneLayer(denseBoard(6, 30, 45, 1)), 3), 2, true},
 		{"never complete", openBoard(), 3, false},
 		{"grows", limited(oneLayer(denseBoard(5, 0, 60, 4)), 0.7), 2, false},
-		{"ended by the limit", limited(oneLayer(denseBoard(5, 30, 45, 1)), 0.5), 2, false},
+		{"ended by the limit", limited(oneLayer(denseBoard(5, 30, 45, 3)), 0.5), 2, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var want string
@@ -124,14 +124,14 @@ func TestCoresDoNotMatter(t *testing.T) {
 }
 
 // TestBestOfAttempts verifies that, after a complete board, the result is the attempt with the
-// smallest sum of track length and vias, where a via counts as 4 mm. The attempts end with the last
+// smallest sum of track length and vias, where a via counts as 5 mm. The attempts end with the last
 // one of the board size, or when the next one would exceed improvementShare of the time limit.
 func TestBestOfAttempts(t *testing.T) {
 	q := denseBoard(6, 0, 35, 4)
 	q.TimeLimitS = 240
 	var want *outcome
 	wire := func(o *outcome) float64 {
-		sum := 4e6 * float64(len(o.Board.Vias)-o.Electrical.Added())
+		sum := 5e6 * float64(len(o.Board.Vias)-o.Electrical.Added())
 		for _, c := range o.Board.Tracks {
 			sum += math.Hypot(float64(c.B.X-c.A.X), float64(c.B.Y-c.A.Y))
 		}

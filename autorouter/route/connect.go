@@ -11,10 +11,36 @@ func (rt *router) viaCost(worth int64) int32 { return int32(worth / rt.grid.pitc
 
 // routeViaCost returns the cost of a via during routing [nm].
 func (rt *router) routeViaCost() int64 {
+	if rt.reducingVias {
+		return rt.refineViaCost()
+	}
 	if rt.opt.Congested && rt.grid.layers <= 2 {
 		return viaCostCongested
 	}
 	return viaCostRoute
+}
+
+// refineViaCost returns the cost of a via during refinement [nm].
+func (rt *router) refineViaCost() int64 {
+	if len(rt.pours) == 0 {
+		return bareViaCostRefine
+	}
+	return viaCostRefine
+}
+
+// cost returns the length of the copper of a net [nm], with penalties for vias and open
+// connections.
+func (rt *router) cost(w *netRoute) float64 {
+	return w.length + float64(rt.refineViaCost())*float64(len(w.vias)) + 1e9*float64(len(w.open))
+}
+
+// totalCost returns the cost of all nets [nm].
+func (rt *router) totalCost() float64 {
+	sum := 0.0
+	for _, i := range rt.order {
+		sum += rt.cost(&rt.nets[i].copper)
+	}
+	return sum
 }
 
 // heuristicWeight returns the weight of the A* heuristic minus 1 during routing [%].

@@ -20,6 +20,7 @@
 //   - Rip-up and reroute completes open nets one at a time and reroutes the nets that block them
 //     (ripup.go).
 //   - Refinement reroutes every net once more and removes the longest detours (refine.go).
+//   - Nets with vias are rerouted through one other net each (reducevias.go).
 //   - The pours are filled and their islands connected (pournet.go, pourconnect.go).
 //   - Pull-tight smooths the tracks off the grid with exact clearance checks (smooth.go,
 //     clearance.go). Nets whose smoothing would split a pour stay unchanged (finish.go).

@@ -217,11 +217,6 @@ func (n *netState) terminalOf(p pour.Pin) int {
 	return i
 }
 
-// cost returns the length of the copper [nm], with penalties for vias and open connections.
-func (w *netRoute) cost() float64 {
-	return w.length + float64(viaCostRefine)*float64(len(w.vias)) + 1e9*float64(len(w.open))
-}
-
 // isDirect reports whether a net cannot be shortened by more than 2 %: it connects two pads on one
 // layer by a path close to the shortest 45-degree path.
 func (n *netState) isDirect() bool {

@@ -23,7 +23,7 @@ var fileOrder = []string{
 	"pairgrid.go", "pairleg.go", "paircross.go", "pairfanout.go",
 	"pairsearch.go", "pairtrack.go", "pair.go", // differential pairs
 	"sinks.go", "connect.go", "pournet.go", "tree.go", "branches.go", // net tree
-	"pathfinder.go", "ripup.go", "refine.go", // negotiated congestion, rip-up
+	"pathfinder.go", "ripup.go", "refine.go", "reducevias.go", // negotiated congestion, rip-up
 	"ratsnest.go", "pourprobe.go", "pourconnect.go", // connections, pour
 	"smooth.go", "finish.go", "cluster.go", "danglingvia.go", "dangling.go",
 	"lengthgroup.go", // finish

@@ -24,10 +24,11 @@ func (rt *router) refine() {
 			}
 			old := n.copper
 			q := rt.hardQuery()
-			q.viaCost, q.mayFail, q.astarFactor = rt.viaCost(viaCostRefine), len(old.open) > 0, 0
+			q.viaCost = rt.viaCost(rt.refineViaCost())
+			q.mayFail, q.astarFactor = len(old.open) > 0, 0
 			rt.reroute(i, q)
-			total += old.cost()
-			if gain := old.cost() - n.copper.cost(); gain < 1e3 || rt.cancelled() ||
+			total += rt.cost(&old)
+			if gain := rt.cost(&old) - rt.cost(&n.copper); gain < 1e3 || rt.cancelled() ||
 				rt.conflicts(n, 0) > 0 {
 				rt.ripUp(n)
 				rt.restoreRoute(n, old)
@@ -47,24 +48,17 @@ func (rt *router) refine() {
 // removeDetours reroutes the nets with the longest detours through the nets that cause them. It
 // keeps the result if the total cost decreases, and returns the decrease [nm].
 func (rt *router) removeDetours() float64 {
-	total := func() float64 {
-		sum := 0.0
-		for _, i := range rt.order {
-			sum += rt.nets[i].copper.cost()
-		}
-		return sum
-	}
 	var worst []int
 	excess := make([]float64, len(rt.nets))
 	for _, i := range rt.order {
 		n := &rt.nets[i]
-		excess[i] = n.copper.cost() - detourRatio*n.mstLength
+		excess[i] = rt.cost(&n.copper) - detourRatio*n.mstLength
 		if n.pour == nil && excess[i] > minDetour {
 			worst = append(worst, i)
 		}
 	}
 	slices.SortStableFunc(worst, func(i, j int) int { return cmp.Compare(excess[j], excess[i]) })
-	start := total()
+	start := rt.totalCost()
 	now := start
 	for _, i := range worst[:min(len(worst), 2+len(rt.order)/24)] {
 		if rt.cancelled() {
@@ -72,7 +66,7 @@ func (rt *router) removeDetours() float64 {
 		}
 		saved := rt.snapshot()
 		rt.rerouteThrough(i, presentCosts()[1])
-		if after := total(); after < now-1e4 && !rt.cancelled() {
+		if after := rt.totalCost(); after < now-1e4 && !rt.cancelled() {
 			now = after
 		} else {
 			rt.restoreAll(saved)

@@ -39,7 +39,7 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	}{
 		{"route", negotiateEnd, rt.negotiate},
 		{"retry", retryEnd, rt.legalize},
-		{"polish", 0.85, rt.refine},
+		{"polish", 0.85, func() { rt.refine(); rt.reduceVias() }},
 		{"pour", 0.92, func() { rt.connectPours(true) }},
 		{"finish", 1, rt.finish},
 	} {

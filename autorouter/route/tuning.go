@@ -40,7 +40,10 @@ const (
 	// a track changes its layer with its direction.
 	viaCostCongested = 1200 * board.Micrometre
 	// viaCostRefine is the cost of a via during refinement, as an equivalent track length [nm].
-	viaCostRefine = 4000 * board.Micrometre
+	viaCostRefine = 5000 * board.Micrometre
+	// bareViaCostRefine replaces viaCostRefine on boards without a pour, where longer tracks split
+	// no pour.
+	bareViaCostRefine = 10000 * board.Micrometre
 	// astarFactor is the weight of the A* heuristic minus 1 [%] (VPR: astar_fac - 1). Refinement
 	// uses 0, which is admissible.
 	astarFactor = 25
@@ -135,6 +138,25 @@ const (
 	// minDetour is the smallest excess of the route cost that counts as a detour [nm].
 	minDetour = 5e6
 )
+
+// Reduction of vias.
+const (
+	// viaShare is the largest number of nodes that the reduction of vias expands, relative to all
+	// phases before it. Boards without a pour have bareViaShare.
+	viaShare     = 0.5
+	bareViaShare = 2.0
+	// maxBlockers is the largest number of nets in the way of a reroute. With more of them, few
+	// reroutes succeed.
+	maxBlockers = 1
+	// blockerPasses is the number of passes that negotiate the nets in the way.
+	blockerPasses = 3
+	// minReduction is the smallest decrease of the cost that is kept [nm].
+	minReduction = 1e4
+)
+
+// viaReductionCosts returns the present costs that the rounds of the reduction of vias cycle
+// through [% of the step cost].
+func viaReductionCosts() [2]int64 { return [2]int64{600, 1000} }
 
 // Pour and finish.
 const (

@@ -1,0 +1,57 @@
+package route
+
+import "testing"
+
+// TestReduceVias verifies that a track that forces three other nets to the bottom layer moves out
+// of their way. Each of the three has two vias, and no reroute of one net alone is shorter: the way
+// around the track is 30 mm longer, and a pair of vias costs 20 mm.
+func TestReduceVias(t *testing.T) {
+	rt := small(t, 40, 20, nil, place{3, 10, 0}, place{37, 10, 0}, place{18, 8, 1},
+		place{18, 12, 1}, place{20, 8, 2}, place{20, 12, 2}, place{22, 8, 3}, place{22, 12, 3})
+	vias := func() (n int) {
+		for i := range rt.nets {
+			n += len(rt.nets[i].copper.vias)
+		}
+		return n
+	}
+	for i := range rt.nets {
+		rt.reroute(i, rt.hardQuery())
+	}
+	if got := vias(); got != 6 {
+		t.Fatalf("%d vias before the reduction, want 6", got)
+	}
+	rt.reduceVias()
+	if got := vias(); got != 0 || rt.openCount() > 0 {
+		t.Errorf("%d vias, %d open", got, rt.openCount())
+	}
+	for i := range rt.nets {
+		if c := rt.conflicts(&rt.nets[i], 0); c > 0 {
+			t.Errorf("net %d has %d nodes in conflict", i, c)
+		}
+	}
+}
+
+// TestReduceViasEnds verifies that the reduction changes nothing after the deadline of its phase.
+func TestReduceViasEnds(t *testing.T) {
+	rt := small(t, 40, 20, nil, place{3, 10, 0}, place{37, 10, 0}, place{18, 8, 1},
+		place{18, 12, 1})
+	for i := range rt.nets {
+		rt.reroute(i, rt.hardQuery())
+	}
+	before := rt.nets[1].copper
+	rt.stopped = true
+	rt.reduceVias()
+	if !sameOccupied(before.occupied, rt.nets[1].copper.occupied) {
+		t.Error("the reduction changes a net after the deadline")
+	}
+}
+
+// TestReduceViasWithoutTracks verifies that the reduction ends on a board whose cost is 0, such as
+// one with coupled pairs only.
+func TestReduceViasWithoutTracks(t *testing.T) {
+	rt := small(t, 6, 5, nil, place{1, 1, 0}, place{5, 4, 0})
+	rt.reduceVias()
+	if rt.nodesExpanded > 0 {
+		t.Errorf("%d nodes expanded", rt.nodesExpanded)
+	}
+}
