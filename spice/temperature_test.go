@@ -118,3 +118,34 @@ I3 0 g3 1u
 	c := 2e-12 * math.Pow(4, -0.33)
 	wantNear(t, "m", column(t, r, "v(g)_mag")[0], 1/math.Hypot(1, 2*math.Pi*1e12*c), 1e-5)
 }
+
+// TestBreakdown verifies NBV, the temperature of the breakdown and that of the series resistance.
+// The expected voltages are those of ngspice 39, except for TBV1 of PSpice: BV·(1 + TBV1·50 K).
+func TestBreakdown(t *testing.T) {
+	r := run(t, `t
+V1 a 0 -12
+R1 a b 100
+D1 b 0 dz
+R2 a c 1k
+D2 c 0 dz2
+R3 a e 10k
+D3 e 0 dz
+I4 0 f 10m
+D4 f 0 dr
+I5 g 0 1m
+D5 g 0 dt
+.model dz d(is=880.5e-18 rs=.25 n=1 bv=5.1 ibv=20.245m nbv=1.6989)
+.model dz2 d(is=880.5e-18 n=1.2 bv=5.1 ibv=1m tcv=2m)
+.model dr d(is=1f rs=10 trs1=5m trs2=10u)
+.model dt d(is=1e-18 bv=10 ibv=1m tbv1=1m)
+.temp 77
+.op
+.end`, "op")
+	for name, want := range map[string]float64{"v(b)": -5.179316, "v(c)": -5.070094,
+		"v(e)": -4.92823, "v(f)": 0.8318492, "v(g)": -10 * 1.05} {
+		wantNear(t, name, column(t, r, name)[0], want, 3e-6)
+	}
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"math"
 
 	"slipstick/spice/diag"
@@ -19,6 +20,7 @@ type diode struct {
 	tangent             junctionTangent // last tangent; defined if valid is set
 	isat, nvt, critical float64         // saturation current [A], n·kT/q [V], critical voltage [V]
 	xbv                 float64         // breakdown voltage [V] adjusted to give ibv at bv
+	breakVt             float64         // nbv·kT/q [V], which scales the breakdown
 	tt                  float64         // transit time [s]
 	highInjection       float64         // knee current IKF·area [A]; 0 disables high injection
 	recombines          bool            // the model has a recombination current ISR
@@ -35,8 +37,13 @@ type diode struct {
 	// The model parameters are those of the diode table in the SPICE3 manual.
 	is, rs, n, cjo, pb, m float64 // units: [A], [ohm], none, [F], [V], none
 	eg, xti, bv, ibv, fc  float64 // units: [eV], none, [V], [A], none
-	ikf, isr, nr          float64 // units: [A], [A], none
-	flickerNoise          flickerModel
+	nbv                   float64 // emission coefficient of the breakdown; 0 for n
+	// Changes with the temperature: bv and rs relative to their values by dT and dT² [1/K, 1/K²],
+	// and bv by -tcv·dT [V/K].
+	tbv1, tbv2, tcv, trs1, trs2 float64
+	ohms                        float64 // series resistance RS/area at the temperature [ohm]
+	ikf, isr, nr                float64 // units: [A], [A], none
+	flickerNoise                flickerModel
 }
 
 func newDiode(m *cardReader) Device {
@@ -59,6 +66,10 @@ func newDiode(m *cardReader) Device {
 		{name: "xti", value: &d.xti, def: 3, min: -100},
 		{name: "bv", value: &d.bv, above: true},
 		{name: "ibv", value: &d.ibv, def: 1e-3, above: true},
+		{name: "nbv", value: &d.nbv},
+		{name: "tbv1", value: &d.tbv1, min: -1}, {name: "tbv2", value: &d.tbv2, min: -1},
+		{name: "tcv", value: &d.tcv, min: -1e3},
+		{name: "trs1", value: &d.trs1, min: -1}, {name: "trs2", value: &d.trs2, min: -1},
 		{name: "fc", value: &d.fc, def: 0.5},
 		{name: "ikf", value: &d.ikf}, {name: "ik", value: &d.ikf},
 		{name: "isr", value: &d.isr}, {name: "nr", value: &d.nr, def: 2, above: true},
@@ -108,7 +119,9 @@ func (d *diode) Terminals() Terminals {
 func (d *diode) Temperature(e Env) {
 	d.valid = false
 	vt := kOverQ * e.Temp
-	d.nvt = d.n * vt
+	d.nvt, d.breakVt = d.n*vt, cmp.Or(d.nbv, d.n)*vt
+	warmer := e.Temp - e.Tnom
+	d.ohms = d.rs / d.area * max(1+warmer*(d.trs1+warmer*d.trs2), 1e-3)
 	d.isat = d.area * d.is * math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(
 		e.Temp/e.Tnom))
 	d.isat = clampSaturation(d.isat, 1e100)
@@ -126,21 +139,22 @@ func (d *diode) Temperature(e Env) {
 	}
 	// As in SPICE3 diotemp, a fixed-point iteration solves is*(exp((bv-xbv)/nvt) - 1 + xbv/nvt) =
 	// ibv for xbv.
-	ibv := d.ibv * d.area
-	d.xbv = d.bv
-	if ibv < d.isat*d.bv/d.nvt {
+	ibv, nvt := d.ibv*d.area, d.breakVt
+	bv := max(d.bv*(1+warmer*(d.tbv1+warmer*d.tbv2))-d.tcv*warmer, 1e-3)
+	d.xbv = bv
+	if ibv < d.isat*bv/nvt {
 		return
 	}
-	d.xbv = d.bv - d.nvt*math.Log(1+ibv/d.isat)
+	d.xbv = bv - nvt*math.Log(1+ibv/d.isat)
 	for range 25 {
-		d.xbv = d.bv - d.nvt*math.Log(ibv/d.isat+1-d.xbv/d.nvt)
-		got := d.isat * (math.Exp((d.bv-d.xbv)/d.nvt) - 1 + d.xbv/d.nvt)
+		d.xbv = bv - nvt*math.Log(ibv/d.isat+1-d.xbv/nvt)
+		got := d.isat * (math.Exp((bv-d.xbv)/nvt) - 1 + d.xbv/nvt)
 		if math.Abs(got-ibv) <= 1e-6*ibv {
 			break
 		}
 	}
 	if math.IsNaN(d.xbv) {
-		d.xbv = d.bv
+		d.xbv = bv
 	}
 }
 
@@ -152,9 +166,9 @@ func clampSaturation(x, hi float64) float64 { return min(max(x, 1e-200), hi) }
 // is connected across the junction.
 func (d *diode) current(v, gmin float64) (i, g float64) {
 	if d.breaks && v < -d.xbv {
-		x := -(d.xbv + v) / d.nvt
+		x := -(d.xbv + v) / d.breakVt
 		e := d.isat * exp(min(x, maxExponent))
-		i, g = -e, e/d.nvt
+		i, g = -e, e/d.breakVt
 		if x > maxExponent {
 			i *= 1 + x - maxExponent
 		}
@@ -205,10 +219,11 @@ func (d *diode) Load(l *Load) {
 	case l.InitJunctions:
 		v = d.critical
 		l.Limited = true
-	case math.Abs(v-old) < d.nvt: // limitJunction never limits steps below n·Vt
-	case d.breaks && v < min(0, -d.xbv+10*d.nvt):
+	case math.Abs(v-old) < min(d.nvt, d.breakVt): // limitJunction never limits steps below n·Vt
+	case d.breaks && v < min(0, -d.xbv+10*d.breakVt):
 		// In breakdown the exponential is mirrored, so the mirrored voltage is limited.
-		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.nvt, d.critical)
+		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.breakVt,
+			criticalVoltage(d.breakVt, d.isat))
 		if cut {
 			v = -(m + d.xbv)
 			l.Limited = true
@@ -244,7 +259,7 @@ func (d *diode) Load(l *Load) {
 // LoadLinear adds the series resistance.
 func (d *diode) LoadLinear(l *Load) {
 	if d.rs > 0 {
-		d.series.add(l.A, d.area/d.rs)
+		d.series.add(l.A, 1/d.ohms)
 	}
 }
 
@@ -259,10 +274,11 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	if d.recombines {
 		return false // the curvature of the generation factor has no bound here
 	}
+	nvt := d.nvt
 	if d.breaks && v < -d.xbv/2 {
-		from, m = -(from + d.xbv), -m
+		from, m, nvt = -(from + d.xbv), -m, d.breakVt
 	}
-	lost := tangentError(from, m, t.g, d.isat, d.nvt)
+	lost := tangentError(from, m, t.g, d.isat, nvt)
 	if d.q >= 0 {
 		lost += l.A0 * (d.tt*lost + t.c*d.dep.maxRelSlope*m*m/2)
 	}
@@ -288,7 +304,7 @@ func (d *diode) LoadAC(l *ACLoad) {
 	_, c := d.charge(v, l.Gmin)
 	d.entries.addAC(l.A, complex(g, l.Omega*c))
 	if d.rs > 0 {
-		d.series.addAC(l.A, complex(d.area/d.rs, 0))
+		d.series.addAC(l.A, complex(1/d.ohms, 0))
 	}
 }
 

@@ -70,7 +70,7 @@ func intervalJunction(v interval.I, is, nvt float64) intervalCurve {
 func (d *diode) intervalCurrent(l *IntervalLoad, v interval.I) intervalCurve {
 	if d.breaks {
 		if v.Hi < -d.xbv {
-			c := intervalExp(v.AddF(d.xbv).Neg(), d.isat, d.nvt)
+			c := intervalExp(v.AddF(d.xbv).Neg(), d.isat, d.breakVt)
 			return intervalCurve{c.f.Neg(), c.f1, c.f2.Neg()}.leakage(v, l.Gmin)
 		}
 		if v.Lo < -d.xbv {

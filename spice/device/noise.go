@@ -89,7 +89,7 @@ func (d *controlledSwitch) Noise(b *Bias) []NoiseSource {
 // Noise returns the noise sources of the series resistance and the junction current.
 func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 	if d.rs > 0 {
-		list = append(list, b.thermal("rs", d.a, d.internal, d.area/d.rs))
+		list = append(list, b.thermal("rs", d.a, d.internal, 1/d.ohms))
 	}
 	i, _ := d.current(b.X[d.internal]-b.X[d.k], b.Gmin)
 	return append(list, shot("id", d.internal, d.k, i),
