@@ -127,9 +127,9 @@ var (
 )
 
 // matingSideOfDrawing returns the mating side that the name and the drawing of a connector suggest,
-// or NoEdge. It is the side on which body and courtyard extend farthest beyond the pads. Without such
-// a side, a terminal block with its pads in a horizontal row has the wires at the bottom, as in
-// KiCad's libraries.
+// or NoEdge. It is the side on which body and courtyard extend farthest beyond the pads. Without
+// such a side, a terminal block with its pads in a horizontal row has the wires at the bottom, as
+// in KiCad's libraries.
 //
 // Of the connectors within 2 mm of exactly one edge in the public boards of PCBench, the side is
 // that of the edge for 95 % of edgeConnectorName and for 77 % of terminalBlockName.
