@@ -155,11 +155,14 @@ func TestCommandLine(t *testing.T) {
 		{"worker on a Redis that is not there", "", []string{"worker", "--redis-url",
 			"redis://127.0.0.1:1"}, 1, []string{"cannot be reached", "connection refused",
 			"--redis-url"}},
-		{"private address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:0",
-			"--admin-addr", "127.0.0.1:99999", "--data", ":memory:"}, 1, []string{"cannot listen",
+		// No machine has an address of RFC 5737.
+		{"private address in use or foreign", "", []string{"serve", "--addr", "127.0.0.1:0",
+			"--admin-addr", "192.0.2.1:8080", "--data", ":memory:"}, 1, []string{"cannot listen",
 			"--admin-addr"}},
-		{"address in use or wrong", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data",
+		{"address in use or foreign", "", []string{"serve", "--addr", "192.0.2.1:8080", "--data",
 			":memory:"}, 1, []string{"cannot listen", "--addr"}},
+		{"wrong address", "", []string{"serve", "--addr", "127.0.0.1:99999", "--data", ":memory:"},
+			2, []string{"--addr or SLIPSTICK_ADDR must be an address"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, code := run(c.stdin, c.args...)

@@ -7,6 +7,9 @@ package route
 //
 // The function expands at most a fraction of the nodes that the run has expanded before.
 func (rt *router) reduceVias() {
+	if rt.opt.LongNegotiation {
+		return // the negotiation may have taken most of the time limit
+	}
 	share := viaShare
 	switch {
 	case len(rt.pours) == 0:

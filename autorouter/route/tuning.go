@@ -40,7 +40,7 @@ const (
 	// a track changes its layer with its direction.
 	viaCostCongested = 1200 * board.Micrometre
 	// viaCostRefine is the cost of a via during refinement, as an equivalent track length [nm].
-	viaCostRefine = 5000 * board.Micrometre
+	viaCostRefine = 4000 * board.Micrometre
 	// bareViaCostRefine replaces viaCostRefine on boards without a pour, where longer tracks split
 	// no pour.
 	bareViaCostRefine = 10000 * board.Micrometre

@@ -135,7 +135,7 @@ func TestBadBoards(t *testing.T) {
 			"printable ASCII without spaces and commas"},
 		{"a line break in a footprint name",
 			one(t, map[string]any{"ref": "R1", "footprint": "R_08\n05"}, nil),
-			[]string{"components[0].footprint"}, "is not in the library; did you mean R_0805"},
+			[]string{"components[0].footprint"}, "a list of pads; did you mean R_0805"},
 		{"a quote in a pin name",
 			one(t, map[string]any{"ref": "R1", "footprint": "R_0805",
 				"pins": map[string]any{"A\n\"": "1"}}, nil), []string{"components[0].pins"},
