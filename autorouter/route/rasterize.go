@@ -173,8 +173,8 @@ func (rt *router) prepareMaps() {
 			rt.rasterizeFixed(&rt.grid.maps[i])
 		}
 	}
-	// In a long negotiation the displaced nodes left more nets in conflict (362 instead of 371 of 372
-	// connections on the hardest board of BenchmarkScattered).
+	// In a long negotiation the displaced nodes left more nets in conflict (362 instead of 371 of
+	// 372 connections on the hardest board of BenchmarkScattered).
 	if !rt.opt.LongNegotiation {
 		rt.addChannels()
 	}
