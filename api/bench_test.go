@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"slipstick/internal/cputime"
 	"slipstick/mcp"
 )
 
@@ -72,9 +72,9 @@ func takeTurns(b *testing.B, request []byte, first, second []net.Conn,
 	const turn = 6000
 	t := &turns{}
 	measure := func(side int, conns []net.Conn, n int) {
-		cpu := cpuTime(b) + extra()
+		cpu := cputime.Process() + extra()
 		t.took[side] += load(b, conns, request, n)
-		t.cpu[side] += cpuTime(b) + extra() - cpu
+		t.cpu[side] += cputime.Process() + extra() - cpu
 	}
 	load(b, first, request, 2*turn)
 	load(b, second, request, 2*turn)
@@ -103,16 +103,6 @@ func (t *turns) report(b *testing.B, first, second string) {
 func median(x []float64) float64 {
 	slices.Sort(x)
 	return x[len(x)/2]
-}
-
-// cpuTime returns the CPU time of this process.
-func cpuTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func connect(b *testing.B, addr string, n int) []net.Conn {

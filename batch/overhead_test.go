@@ -4,22 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"syscall"
 	"testing"
 	"time"
 
+	"slipstick/internal/cputime"
 	"slipstick/tools/catalog"
 )
-
-// processorTime returns the CPU time of this process, which other load hardly changes.
-func processorTime(b *testing.B) time.Duration {
-	b.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // BenchmarkOverhead reports the CPU time that a run in a batch takes in addition to the time of a
 // single call with the same input. It measures a synchronous tool and a simulation with 10,000
@@ -56,13 +46,13 @@ func BenchmarkOverhead(b *testing.B) {
 			}
 			var single, batched []time.Duration
 			for n := 0; b.Loop(); n += c.group {
-				begun := processorTime(b)
+				begun := cputime.Process()
 				for i := range c.group {
 					if _, err := p.Tool.Run(b.Context(), p.Input((n+i)%1000)); err != nil {
 						b.Fatal(err)
 					}
 				}
-				between := processorTime(b)
+				between := cputime.Process()
 				var runs []Run
 				for i := range c.group {
 					run, err := p.Compute(b.Context(), (n+i)%1000)
@@ -75,7 +65,7 @@ func BenchmarkOverhead(b *testing.B) {
 					b.Fatal(err)
 				}
 				single = append(single, between-begun)
-				batched = append(batched, processorTime(b)-between)
+				batched = append(batched, cputime.Process()-between)
 			}
 			slices.Sort(single)
 			slices.Sort(batched)

@@ -34,8 +34,9 @@ type inputNumber struct {
 }
 
 // notFinite returns the error for a computation whose result is not a finite number. Overflow and
-// division by zero have no single cause, so it names the inputs that are extreme: those
-// extremeDecades from 1, or else zeros, or else the one that is farthest from 1.
+// division by zero have no single cause, so the error names all extreme inputs. These are the
+// inputs at least extremeDecades from 1. If there are none, it names the zeros, and without zeros
+// the input farthest from 1.
 func notFinite(result string, body []byte, in *schema.Node) error {
 	var given map[string]any
 	_ = json.Unmarshal(body, &given) // the body is valid, or no tool would have run

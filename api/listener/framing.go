@@ -18,8 +18,8 @@ type framingError string
 
 func (e framingError) Error() string { return string(e) }
 
-// Framing errors of a request (RFC 9112, 3.2, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2). A
-// proxy may route by another Host than the one that is read here.
+// Framing errors of a request (RFC 9112, 3.2, 5.1, 5.2, 6.1 and 6.3; RFC 9110, 5.5 and 5.6.2). With
+// two Host headers, a proxy may use the other one to route the request.
 const (
 	errFramingBoth     framingError = "the request has both Content-Length and Transfer-Encoding; send one of them"
 	errFramingTwice    framingError = "the request has the header Transfer-Encoding more than once; send Transfer-Encoding: chunked or a Content-Length"

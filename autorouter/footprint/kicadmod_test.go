@@ -263,8 +263,8 @@ func TestMaskMargin(t *testing.T) {
 	}
 }
 
-// TestPadWithoutRing verifies that a plated pad that its hole fills is a hole without plating, and
-// that a warning says so. KiCad's footprint MountingHole_2-5mm of 2015 has such a pad.
+// TestPadWithoutRing verifies that a plated pad that its hole fills is a hole without plating, with
+// a warning. KiCad's footprint MountingHole_2-5mm of 2015 has such a pad.
 func TestPadWithoutRing(t *testing.T) {
 	f, err := FromKiCad("MountingHole_2-5mm", footprintText(
 		`(pad "1" thru_hole circle (at 0 0) (size 2.5 2.5) (drill 2.5) (layers *.Cu))`))

@@ -11,7 +11,7 @@ import (
 
 // setMatingSide gives an imported connector its mating side, for placement at a board edge. The
 // drawing may mark the board edge, or the library may have the same connector. Otherwise the name
-// and the extent of the drawing may show the side; a note then says so. Other footprints stay
+// and the extent of the drawing may show the side, which a note then states. Other footprints stay
 // without one.
 func (r *fileReader) setMatingSide(f *board.Footprint) {
 	side := r.markedEdge()

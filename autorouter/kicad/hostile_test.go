@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"slipstick/autorouter/placed"
+	"slipstick/internal/cputime"
 )
 
 // hostileBoard returns a square board with side length sideMM and a grid of square pads, each padMM
@@ -64,16 +64,6 @@ func hostileOutline(corners int, sideMM float64) string {
 	return b.String()
 }
 
-// processorTime returns the processor time used by this process.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // TestRouteTimeLimit verifies that the routing of boards with expensive checks and pours ends at
 // the time limit, with a result, an *Error or ErrTimeLimit.
 func TestRouteTimeLimit(t *testing.T) {
@@ -93,7 +83,7 @@ func TestRouteTimeLimit(t *testing.T) {
 		{"outline of 5000 corners", hostileBoard(8000, 100, 300, 1, hostileOutline(4990, 300))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			begun, worked := time.Now(), processorTime(t)
+			begun, worked := time.Now(), cputime.Process()
 			d, err := Read(c.text, "")
 			if err != nil {
 				t.Fatal(err)
@@ -113,7 +103,7 @@ func TestRouteTimeLimit(t *testing.T) {
 			}
 			// The test measures processor time, because other processes on a loaded machine do not
 			// affect it. Without the limit the cases need 10 to 250 s.
-			if work := processorTime(t) - worked; work > limit+4*time.Second {
+			if work := cputime.Process() - worked; work > limit+4*time.Second {
 				t.Errorf("took %v of processor time, limit %v", work, limit)
 			}
 		})
@@ -152,7 +142,7 @@ func TestHostileFiles(t *testing.T) {
 			"project file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			worked := processorTime(t)
+			worked := cputime.Process()
 			d, err := Read(c.text, c.project)
 			if err == nil {
 				_, err = d.Board(Options{})
@@ -160,7 +150,7 @@ func TestHostileFiles(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
-			if work := processorTime(t) - worked; work > 2*time.Second {
+			if work := cputime.Process() - worked; work > 2*time.Second {
 				t.Errorf("took %v", work)
 			}
 		})

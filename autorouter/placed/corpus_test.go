@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"slipstick/autorouter/placed"
+	"slipstick/internal/cputime"
 )
 
 var (
@@ -91,16 +91,6 @@ func TestCorpus(t *testing.T) {
 	summarize(all)
 }
 
-// processorTime returns the processor time used by this process.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // routeProblem routes one problem and writes its traces to the file answer.
 func routeProblem(t *testing.T, path, answer string) outcome {
 	text, err := os.ReadFile(path)
@@ -113,7 +103,7 @@ func routeProblem(t *testing.T, path, answer string) outcome {
 	}
 	attempts := []placed.Attempt{}
 	r, err := placed.Route(context.Background(), placed.Options{TimeLimit: *limit,
-		Now: func() time.Time { return time.Time{}.Add(processorTime(t)) }},
+		Now: func() time.Time { return time.Time{}.Add(cputime.Process()) }},
 		func(int, int, bool) (placed.Attempt, error) {
 			one := *b
 			attempts = append(attempts, placed.Attempt{Board: &one})

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"syscall"
 	"testing"
-	"time"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/place"
 	"slipstick/autorouter/route"
+	"slipstick/internal/cputime"
 )
 
 func placed(tb testing.TB, n int, seed uint64, utilization float64) *board.Board {
@@ -38,14 +37,14 @@ func BenchmarkBoards(b *testing.B) {
 			"place ms", "route ms", "pins-1", "open", "errors", "wl/mst", "vias", "pass")
 		for _, n := range sizes() {
 			for _, seed := range seeds() {
-				t0 := cpuTime()
+				t0 := cputime.Process()
 				bd := placed(b, n, seed, 0.45)
-				t1 := cpuTime()
+				t1 := cputime.Process()
 				res, err := route.Route(context.Background(), bd, route.Options{})
 				if err != nil {
 					b.Fatal(err)
 				}
-				t2 := cpuTime()
+				t2 := cputime.Process()
 				joins, mst, length := 0, 0.0, 0.0
 				for i := range bd.Nets {
 					joins += max(0, len(bd.Nets[i].Pins)-1)
@@ -93,14 +92,4 @@ func seeds() []uint64 {
 		return []uint64{uint64(v)}
 	}
 	return []uint64{1, 2, 3}
-}
-
-// cpuTime returns the processor time of the program. Wall-clock time would depend on the load of a
-// shared machine.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -14,6 +14,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/placed"
+	"slipstick/internal/cputime"
 )
 
 var (
@@ -144,7 +145,7 @@ func route1(t *testing.T, path string) (o outcome) {
 		return o
 	}
 	r, err := d.Route(t.Context(), Options{}, placed.Options{TimeLimit: *limit,
-		Now: func() time.Time { return time.Time{}.Add(processorTime(t)) }})
+		Now: func() time.Time { return time.Time{}.Add(cputime.Process()) }})
 	if err != nil {
 		o.Refused = err.Error()
 		return o

@@ -15,6 +15,7 @@ import (
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/placed"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/cputime"
 )
 
 var peers = flag.String("peers", "", "folder of .dsn files with .ses files of another router")
@@ -139,7 +140,7 @@ func TestPeers(t *testing.T) {
 		}
 		peer := judge(t, d, string(session))
 		r, err := d.Route(t.Context(), Options{}, placed.Options{TimeLimit: *limit,
-			Now: func() time.Time { return time.Time{}.Add(processorTime(t)) }})
+			Now: func() time.Time { return time.Time{}.Add(cputime.Process()) }})
 		if err != nil {
 			t.Fatal(path, err)
 		}

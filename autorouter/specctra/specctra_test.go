@@ -8,12 +8,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/placed"
+	"slipstick/internal/cputime"
 )
 
 // design is the text of a design with two parts and three nets. The format verbs insert structure
@@ -621,7 +621,7 @@ func TestHostileFiles(t *testing.T) {
 		{"no end", good[:len(good)/2], "closed"},
 		{"metres for millimetres", strings.Replace(good, "(unit um)", "(unit inch)", 1), "1000 mm"},
 	} {
-		begun := processorTime(t)
+		begun := cputime.Process()
 		d, err := Read(c.text)
 		if err == nil {
 			_, err = d.Board(Options{})
@@ -629,20 +629,10 @@ func TestHostileFiles(t *testing.T) {
 		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-		if took := processorTime(t) - begun; took > 2*time.Second {
+		if took := cputime.Process() - begun; took > 2*time.Second {
 			t.Errorf("%s: took %v", c.name, took)
 		}
 	}
-}
-
-// processorTime returns the processor time used by this process.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // TestHostilePolygons verifies that self-intersecting polygons and polygons with thousands of

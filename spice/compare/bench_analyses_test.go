@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"slipstick/internal/cputime"
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
 	"slipstick/spice/analysis"
@@ -246,13 +247,13 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	const enough = 0.08
 	times := 2
 	for round := 0; round < 3; {
-		before := processorTime()
+		before := cputime.Process().Seconds()
 		for range times {
 			if _, err := spice.Simulate(context.Background(), request); err != nil {
 				return run, whole, err
 			}
 		}
-		middle := processorTime()
+		middle := cputime.Process().Seconds()
 		if spent := middle - before; round == 0 && spent < enough/2 && times < 1000 {
 			times = min(int(float64(times)*enough/max(spent, 1e-4)), 1000)
 			continue
@@ -263,7 +264,7 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 				return run, whole, err
 			}
 		}
-		reading := processorTime() - middle
+		reading := cputime.Process().Seconds() - middle
 		n := float64(times)
 		whole.ours = min(whole.ours, (middle-before)/n)
 		run.ours = min(run.ours, (middle-before-reading)/n)

@@ -14,10 +14,10 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"slipstick/internal/cputime"
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
 )
@@ -78,21 +78,11 @@ func (c *timing) errors(ng string) {
 	}
 }
 
-// processorTime returns the processor time [s] of this process so far, including the kernel and all
-// threads.
-func processorTime() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
 func measure(text string) (sec float64, r *spice.Result, err error) {
 	runtime.GC()
-	before := processorTime()
+	before := cputime.Process().Seconds()
 	r, err = spice.Simulate(context.Background(), spice.Request{Netlist: text, Analysis: "tran"})
-	return processorTime() - before, r, err
+	return cputime.Process().Seconds() - before, r, err
 }
 
 // theirNetlist returns a netlist for ngspice without its analysis, and the transient as a command.

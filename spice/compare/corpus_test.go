@@ -21,6 +21,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"slipstick/internal/cputime"
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
 	"slipstick/spice/analysis"
@@ -194,14 +195,14 @@ func (r *runner) simulate(source string, budgets int, limit time.Duration) (*spi
 	budget.Wall = 24 * time.Hour
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	began := processorTime()
+	began := cputime.Process().Seconds()
 	go func() {
 		for tick := time.Tick(10 * time.Millisecond); ; {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick:
-				if processorTime()-began >= limit.Seconds() {
+				if cputime.Process().Seconds()-began >= limit.Seconds() {
 					cancel(errCorpusTime)
 				}
 			}

@@ -10,9 +10,10 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"slipstick/internal/cputime"
 )
 
 // BenchmarkBoards lays out the boards of examples/boards and generated ones of 20 to 150 parts, at
@@ -56,13 +57,13 @@ func BenchmarkScattered(b *testing.B) {
 		for _, n := range sizes {
 			made, all, errors, vias, wire, longest := 0, 0, 0, 0, 0.0, time.Duration(0)
 			for _, seed := range seeds {
-				begun := cpuTime()
+				begun := cputime.Process()
 				raw, err := PCBLayout.Run(context.Background(),
 					scattered(b, n, uint64(seed), float64(pinUse)/100, nil))
 				if err != nil {
 					b.Fatal(err)
 				}
-				took := cpuTime() - begun
+				took := cputime.Process() - begun
 				var o pcbLayoutOut
 				if err := json.Unmarshal(raw, &o); err != nil {
 					b.Fatal(err)
@@ -137,12 +138,12 @@ type tally struct {
 func (a *tally) add(b *testing.B, c benchBoard) {
 	debug.FreeOSMemory()
 	resetPeak()
-	begun := cpuTime()
+	begun := cputime.Process()
 	raw, err := PCBLayout.Run(context.Background(), c.body)
 	if err != nil {
 		b.Fatalf("%s: %v", c.name, err)
 	}
-	took, peak := cpuTime()-begun, peakMB()
+	took, peak := cputime.Process()-begun, peakMB()
 	var o pcbLayoutOut
 	if err := json.Unmarshal(raw, &o); err != nil {
 		b.Fatal(err)
@@ -188,16 +189,6 @@ func (a *tally) print() {
 		a.small.Milliseconds(), verdict(a.small <= 500*time.Millisecond), a.large.Milliseconds(),
 		verdict(a.large <= 10*time.Second))
 	fmt.Printf("peak memory %.0f MB, aim 300: %s\n", a.peak, verdict(a.peak <= 300))
-}
-
-// cpuTime returns the CPU time of the process. The benchmarks use it because wall-clock time on a
-// shared machine depends on the load.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // resetPeak resets the peak of resident memory on Linux.

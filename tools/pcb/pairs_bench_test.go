@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"slipstick/internal/cputime"
 )
 
 // BenchmarkPairs lays out the boards with differential pairs: examples, boards of
@@ -39,12 +41,12 @@ func BenchmarkPairs(b *testing.B) {
 			"mismatch mm", "coupled", "below", "done", "errors", "vias", "wire mm", "cpu ms")
 		var sum struct{ pairs, mismatch, coupled, below, errors, open, vias, wire, cpu float64 }
 		for _, c := range boards {
-			begun := cpuTime()
+			begun := cputime.Process()
 			raw, err := PCBLayout.Run(context.Background(), c.body)
 			if err != nil {
 				b.Fatalf("%s: %v", c.name, err)
 			}
-			took := cpuTime() - begun
+			took := cputime.Process() - begun
 			var o pcbLayoutOut
 			if err := json.Unmarshal(raw, &o); err != nil {
 				b.Fatal(err)
