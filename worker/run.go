@@ -205,6 +205,7 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 		s.deadLetter(r, "its workers died")
 		return nil, Failed, Outcome{Cause: Crashed, Failure: crashedFailure}
 	}
+	begun := time.Now() // before the context: a job at its limit has then taken the whole limit
 	ctx, cancel := context.WithTimeout(r.ctx, r.timeout)
 	defer cancel()
 	stopReporting := s.reportProgress(r)
@@ -217,7 +218,6 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 		}
 	}()
 	s.opt.Log.Debug("job started", "job", r.ID, "tool", r.tool.Name, "run", r.Count)
-	begun := time.Now()
 	for {
 		call := pool.Call{Tool: r.tool.Name, Body: []byte(r.Input)}
 		o, err := s.runner.Run(tools.WithStopSignal(ctx, r.stopEarly), call, r.report)
