@@ -3,6 +3,7 @@ package netlist
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -103,14 +104,51 @@ type builder struct {
 	byRef     map[string]int      // index in out.Components by upper-case reference designator
 	named     []map[string]string // pad number by upper-case pin name, for each component
 	made      map[string]*board.Footprint
-	notes     []string            // distinct footprint notes, in the order of the parts
-	noted     map[string][]string // reference designators of the parts with a note, by note
+	notes     []*footprintNote // in the order of the parts
+}
+
+// footprintNote is a note that one or more footprints have.
+type footprintNote struct {
+	text       string
+	footprints []*notedFootprint
+}
+
+// notedFootprint is a footprint with a note.
+type notedFootprint struct {
+	name string
+	refs []string // reference designators of its parts
+}
+
+// note records that the footprint of a part has a note.
+func (b *builder) note(text, footprint, ref string) {
+	i := slices.IndexFunc(b.notes, func(n *footprintNote) bool { return n.text == text })
+	if i < 0 {
+		i = len(b.notes)
+		b.notes = append(b.notes, &footprintNote{text: text})
+	}
+	n := b.notes[i]
+	for _, f := range n.footprints {
+		if f.name == footprint {
+			f.refs = append(f.refs, ref)
+			return
+		}
+	}
+	n.footprints = append(n.footprints, &notedFootprint{name: footprint, refs: []string{ref}})
+}
+
+// warning returns the warning for a note: "footprint of C1, C2, "C_0603", of R1, "R_0603": text".
+func (n *footprintNote) warning() string {
+	var list []string
+	for _, f := range n.footprints {
+		list = append(list, fmt.Sprintf("of %s, %s", strings.Join(f.refs, ", "), show(f.name)))
+	}
+	return fmt.Sprintf("footprint %s: %s", strings.Join(list, ", "), n.text)
 }
 
 func (d draft) build(opt Options) (*board.Netlist, error) {
 	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{},
-		made: map[string]*board.Footprint{}, noted: map[string][]string{},
-		out: &board.Netlist{Title: sanitize(d.title), Warnings: d.warnings}}
+		made: map[string]*board.Footprint{},
+		out:  &board.Netlist{Title: sanitize(d.title), Warnings: d.warnings}}
 	switch {
 	case len(d.parts) == 0:
 		return nil, one(d.form, 0, "the netlist has no part that could be placed")
@@ -124,7 +162,7 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 		b.addPart(&b.parts[i])
 	}
 	for _, note := range b.notes {
-		b.warn("footprint of %s, %s", strings.Join(b.noted[note], ", "), note)
+		b.warn("%s", note.warning())
 	}
 	b.checkPads()
 	b.addNets()
@@ -225,11 +263,7 @@ func (b *builder) addPart(p *part) {
 	default:
 		c.Footprint, c.Edge = f, f.Edge
 		if f.Note != "" {
-			id := show(name) + ": " + f.Note
-			if len(b.noted[id]) == 0 {
-				b.notes = append(b.notes, id)
-			}
-			b.noted[id] = append(b.noted[id], p.ref)
+			b.note(f.Note, name, p.ref)
 		}
 	}
 	if p.edge != "" {

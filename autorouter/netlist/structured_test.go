@@ -389,16 +389,17 @@ func TestFaultsAreLimited(t *testing.T) {
 	}
 }
 
-// TestFootprintNotes verifies that all parts with the same footprint name share one warning about
-// the differences from KiCad's footprint.
+// TestFootprintNotes verifies that all parts with the same difference from KiCad's footprint share
+// one warning, which names their footprints.
 func TestFootprintNotes(t *testing.T) {
 	part := func(ref, name string) Component { return Component{Ref: ref, Footprint: name} }
 	got, err := Structured([]Component{part("D1", "Diode_SMD:D_SMA_Handsoldering"),
-		part("R1", "R_0805"), part("D2", "Diode_SMD:D_SMA_Handsoldering")}, nil, Options{})
+		part("R1", "R_0805"), part("D3", "Diode_SMD:D_SMB_Handsoldering"),
+		part("D2", "Diode_SMD:D_SMA_Handsoldering")}, nil, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := strings.Join(got.Warnings, "|"); w != `footprint of D1, D2, "Diode_SMD:D_SMA_Handsoldering": the lands are those for reflow soldering|the netlist has no nets; nothing will be routed` {
+	if w := strings.Join(got.Warnings, "|"); w != `footprint of D1, D2, "Diode_SMD:D_SMA_Handsoldering", of D3, "Diode_SMD:D_SMB_Handsoldering": the lands are those for reflow soldering|the netlist has no nets; nothing will be routed` {
 		t.Error(w)
 	}
 }
