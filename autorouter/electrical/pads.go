@@ -26,7 +26,7 @@ func ConnectPads(b *board.Board) {
 			switch {
 			case isThermalPad(part, k):
 				p.Solid = true
-			case width == 0 || side < width || hasClass(part.Ref, 'C'):
+			case width == 0 || side < width || part.IsCapacitor():
 			case width/2 <= b.Rules.ThermalSpoke:
 			case p.Drill == 0 && p.SlotW == 0 && width > side*2/3:
 				p.Solid = true
@@ -50,7 +50,7 @@ const (
 func isThermalPad(part *board.Part, k int) bool {
 	p := &part.Pads[k]
 	if p.Net == board.NoNet || p.Plated || p.Layers.Count() != 1 || len(part.Pads) < 3 ||
-		!hasClass(part.Ref, 'U') && !hasClass(part.Ref, 'Q') && !hasClass(part.Ref, 'D') {
+		!part.IsSemiconductor() {
 		return false
 	}
 	own, sum := area(p), 0.0
@@ -61,12 +61,3 @@ func isThermalPad(part *board.Part, k int) bool {
 }
 
 func area(p *board.Pad) float64 { return float64(p.Width) * float64(p.Height) }
-
-// hasClass reports whether a reference designator begins with a class letter (IEEE 315) that no
-// other letter follows.
-func hasClass(ref string, class byte) bool {
-	if ref == "" || ref[0]&^0x20 != class {
-		return false
-	}
-	return len(ref) == 1 || ref[1] < 'A'
-}

@@ -35,7 +35,7 @@ func (c *completion) copperOf(net int) *copper {
 		part := &s.b.Parts[i]
 		for k := range part.Pads {
 			if p := &part.Pads[k]; p.Net == net {
-				if !hasClass(part.Ref, 'C') { // a capacitor carries no direct current
+				if !part.IsCapacitor() { // a capacitor carries no direct current
 					current := trackCurrent(min(p.Width, p.Height), c.copperOz, c.riseC)
 					g.sources = append(g.sources, source{len(g.nodes), current})
 				}

@@ -106,7 +106,7 @@ func (c *completion) addCapacitorVias(on board.Pour) {
 	s := c.space
 	for i := range s.b.Parts {
 		part := &s.b.Parts[i]
-		if !hasClass(part.Ref, 'C') || len(part.Pads) != 2 {
+		if !part.IsCapacitor() || len(part.Pads) != 2 {
 			continue
 		}
 		for k := range part.Pads {

@@ -2,7 +2,8 @@ package place
 
 import (
 	"cmp"
-	"unicode"
+	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 )
@@ -18,13 +19,6 @@ func (p *placer) bindAssociated() {
 	p.bindCrystals()
 }
 
-// hasClass reports whether the reference designator of part i starts with the class letter (IEEE
-// 315: C, U, Y) and has no second letter.
-func (p *placer) hasClass(i int, class byte) bool {
-	ref := p.nl.Components[i].Ref
-	return ref != "" && ref[0]&^0x20 == class && (len(ref) == 1 || !unicode.IsLetter(rune(ref[1])))
-}
-
 // supply is a supply pin of an IC, with the number of its capacitors.
 type supply struct {
 	part, pin int
@@ -32,13 +26,13 @@ type supply struct {
 }
 
 // bindDecouplers assigns each capacitor between a supply and ground to one supply pin of an IC and
-// connects the two by a separate net. The IC with the fewest capacitors is chosen first, and then
-// its pin with the fewest. Every IC thus gets one capacitor before any IC gets two. Ties follow the
+// connects the two by a separate net. nextSupply chooses the pin. The smallest capacitors are
+// first, so that ICs get ceramic bypass capacitors before bulk capacitors. Equal ones follow the
 // order of the netlist.
 func (p *placer) bindDecouplers() {
 	pins := map[int][]supply{}
 	for i := range p.parts {
-		if vs := p.parts[i].orientations[0].pins; len(vs) >= 3 && p.hasClass(i, 'U') {
+		if vs := p.parts[i].orientations[0].pins; len(vs) >= 3 && p.nl.Components[i].IsIC() {
 			for k, q := range vs {
 				if q.net != board.NoNet {
 					pins[q.net] = append(pins[q.net], supply{part: i, pin: k})
@@ -47,11 +41,8 @@ func (p *placer) bindDecouplers() {
 		}
 	}
 	ground := p.opt.Rules.GroundNet
-	for i := range p.parts {
+	for _, i := range p.capacitors() {
 		vs := p.parts[i].orientations[0].pins
-		if len(vs) != 2 || !p.hasClass(i, 'C') {
-			continue
-		}
 		supplyPin := -1
 		switch ground {
 		case board.NoNet:
@@ -80,16 +71,42 @@ func (p *placer) bindDecouplers() {
 	}
 }
 
-// nextSupply returns the index of the pin that gets the next capacitor, or -1 if there is none.
+// capacitors returns the indices of the capacitors with two pads by ascending capacitance. Those
+// without a capacitance as value are last.
+func (p *placer) capacitors() []int {
+	var out []int
+	size := map[int]float64{}
+	for i := range p.parts {
+		c := &p.nl.Components[i]
+		if !c.IsCapacitor() || len(p.parts[i].orientations[0].pins) != 2 {
+			continue
+		}
+		out, size[i] = append(out, i), math.Inf(1)
+		if farad, ok := c.Capacitance(); ok {
+			size[i] = farad
+		}
+	}
+	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(size[i], size[j]) })
+	return out
+}
+
+// nextSupply returns the index of the pin that gets the next capacitor, or -1 if there is none. An
+// IC without a capacitor is first, then the IC with the fewest for each of its pins on the supply,
+// and then its pin with the fewest.
 func nextSupply(pins []supply) int {
-	ofPart := map[int]int{}
+	used, of := map[int]int{}, map[int]int{}
 	for _, s := range pins {
-		ofPart[s.part] += s.used
+		used[s.part] += s.used
+		of[s.part]++
+	}
+	order := func(a, b supply) int {
+		x, y := a.part, b.part
+		return cmp.Or(cmp.Compare(min(used[x], 1), min(used[y], 1)),
+			cmp.Compare(used[x]*of[y], used[y]*of[x]), cmp.Compare(a.used, b.used))
 	}
 	best := -1
 	for k, s := range pins {
-		if best < 0 || cmp.Or(cmp.Compare(ofPart[s.part], ofPart[pins[best].part]),
-			cmp.Compare(s.used, pins[best].used)) < 0 {
+		if best < 0 || order(s, pins[best]) < 0 {
 			best = k
 		}
 	}
@@ -107,7 +124,7 @@ func (p *placer) isSupply(n int) bool {
 // and the load capacitors with the crystal.
 func (p *placer) bindCrystals() {
 	for i := range p.parts {
-		if !p.hasClass(i, 'Y') {
+		if !p.nl.Components[i].IsCrystal() {
 			continue
 		}
 		for _, n := range p.parts[i].nets {
@@ -116,12 +133,12 @@ func (p *placer) bindCrystals() {
 			}
 			p.nets[n].weight = crystalWeight
 			for _, j := range p.nets[n].parts {
-				if p.hasClass(j, 'U') {
+				if p.nl.Components[j].IsIC() {
 					p.parts[i].associated = j
 				}
 			}
 			for _, j := range p.nets[n].parts {
-				if p.hasClass(j, 'C') && len(p.parts[j].orientations[0].pins) == 2 {
+				if p.nl.Components[j].IsCapacitor() && len(p.parts[j].orientations[0].pins) == 2 {
 					p.parts[j].associated = i
 				}
 			}

@@ -1,0 +1,53 @@
+package board
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Class letters of reference designators, by IEEE 315 and ASME Y14.44 (C, D, Q, U, Y), by IEC
+// 81346-2 and DIN (T), or common in public KiCad and EAGLE projects.
+var (
+	capacitorClass     = []string{"C"}
+	icClass            = []string{"U", "IC"}
+	crystalClass       = []string{"Y", "XTAL"}
+	semiconductorClass = []string{"U", "IC", "Q", "T", "D", "VR", "REG"}
+	// maybeCrystalClass has class letters that crystals share with connectors and transistors.
+	maybeCrystalClass = []string{"X", "XT", "Q", "QZ"}
+)
+
+// crystalText matches the value or the footprint of a crystal or a ceramic resonator.
+var crystalText = regexp.MustCompile(
+	`(?i)crystal|xtal|quar[tz]z?|resonator|hc-?(18|49)|^[0-9.,]+ ?[mk](hz)?[0-9]*$`)
+
+// hasClass reports whether the letters before the number of a reference designator are one of the
+// classes, which are upper-case.
+func hasClass(ref string, classes []string) bool {
+	letters := 0
+	for letters < len(ref) && unicode.IsLetter(rune(ref[letters])) {
+		letters++
+	}
+	return slices.Contains(classes, strings.ToUpper(ref[:letters]))
+}
+
+// IsCapacitor reports whether the reference designator has the class letter of capacitors.
+func (c *Component) IsCapacitor() bool { return hasClass(c.Ref, capacitorClass) }
+
+// IsIC reports whether the reference designator has the class letter of integrated circuits.
+func (c *Component) IsIC() bool { return hasClass(c.Ref, icClass) }
+
+// IsSemiconductor reports whether the reference designator has the class letter of integrated
+// circuits, transistors or diodes.
+func (c *Component) IsSemiconductor() bool { return hasClass(c.Ref, semiconductorClass) }
+
+// IsCrystal reports whether the reference designator has the class letter of crystals. With a class
+// letter that other parts have too, the value or the footprint must state a crystal.
+func (c *Component) IsCrystal() bool {
+	if hasClass(c.Ref, crystalClass) {
+		return true
+	}
+	return hasClass(c.Ref, maybeCrystalClass) && (crystalText.MatchString(c.Value) ||
+		c.Footprint != nil && crystalText.MatchString(c.Footprint.Name))
+}
