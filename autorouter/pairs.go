@@ -57,6 +57,14 @@ func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields)
 		return out
 	}
 	return append(out, rules.NamedPairs(nl.Nets, func(i int) bool {
-		return used[i] != "" || nl.Nets[i].Class == netlist.PowerClass
+		return used[i] != "" || nl.Nets[i].Class == netlist.PowerClass || hasCrystal(nl, i)
 	})...)
+}
+
+// hasCrystal reports whether a net has a pin of a crystal. The two nets of a crystal, such as OSC_P
+// and OSC_N, are no differential pair.
+func hasCrystal(nl *board.Netlist, net int) bool {
+	return slices.ContainsFunc(nl.Nets[net].Pins, func(p board.PinRef) bool {
+		return nl.Components[p.Component].IsCrystal()
+	})
 }

@@ -15,10 +15,10 @@ type Pair struct {
 // pairEndings lists the net name suffixes of differential pairs: positive, then negative.
 var pairEndings = [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"DP", "DN"}, {"+", "-"}}
 
-// directCurrent matches the names of supply and load nets, which occur in pairs but carry no
-// differential signal.
-var directCurrent = regexp.MustCompile(
-	`BAT|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|HEAT|FAN|LED|V(IN|OUT|CC|DD|SS|DC|BUS|R|REF)?[+]$`)
+// notDifferential matches the names of nets that occur in pairs but carry no differential signal:
+// supplies, loads, and the capacitors of charge pumps such as C1+ of MAX232.
+var notDifferential = regexp.MustCompile(`BAT|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|` +
+	`HEAT|FAN|LED|V(IN|OUT|CC|DD|SS|DC|BUS|R|REF|S)?[+]$|(^|[^A-Z])C[0-9]?[+]$`)
 
 // Pair returns the differential pair of two nets, given by their indices. It has the smaller pair
 // width and the larger pair gap of their net classes.
@@ -30,7 +30,7 @@ func (r *Rules) Pair(nets []Net, positive, negative int) Pair {
 
 // NamedPairs finds differential pairs by net names: X_P and X_N, XDP and XDM or XDN, X+ and X-.
 // Suffixes may be within parentheses, as in KiCad's Net-(J1-D+). Nets for which skip returns true,
-// and nets with names of supplies or of loads such as motors, are not paired.
+// and nets named like supplies, loads such as motors, or charge pumps, are not paired.
 func (r *Rules) NamedPairs(nets []Net, skip func(net int) bool) []Pair {
 	name := func(i int) (text, close string) {
 		text = strings.ToUpper(nets[i].Name)
@@ -51,7 +51,7 @@ func (r *Rules) NamedPairs(nets []Net, skip func(net int) bool) []Pair {
 			rest, ok := strings.CutSuffix(text, ends[0])
 			k, found := byName[rest+ends[1]+closing]
 			if !ok || rest == "" || !found || paired[i] || paired[k] || skip(i) || skip(k) ||
-				directCurrent.MatchString(text) {
+				notDifferential.MatchString(text) {
 				continue
 			}
 			paired[i], paired[k] = true, true

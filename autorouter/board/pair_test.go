@@ -18,10 +18,13 @@ func TestNamedPairs(t *testing.T) {
 		{"case and sheets", []string{"/usb/d+", "/usb/d-", "/eth/rx_p", "/eth/RX_N"},
 			[][2]int{{0, 1}, {2, 3}}},
 		{"a net named after a pad", []string{"Net-(J1-D-)", "Net-(J1-D+)"}, [][2]int{{1, 0}}},
-		{"one alone", []string{"A_P", "B_N", "C+"}, nil},
+		{"one alone", []string{"A_P", "B_N", "D+"}, nil},
 		{"no name left", []string{"+", "-", "_P", "_N"}, nil},
 		{"direct current", []string{"BAT+", "BAT-", "MOTOR_P", "MOTOR_N", "V+", "V-", "VIN+",
-			"VIN-", "VREF+", "VREF-"}, nil},
+			"VIN-", "VREF+", "VREF-", "VS+", "VS-"}, nil},
+		{"charge pumps", []string{"C1+", "C1-", "/rs232/C2+", "/rs232/C2-", "C+", "C-",
+			"Net-(U1-C1+)", "Net-(U1-C1-)"}, nil},
+		{"not a charge pump", []string{"CC1+", "CC1-"}, [][2]int{{0, 1}}},
 		{"skipped", []string{"SKIP+", "SKIP-"}, nil},
 	} {
 		var nets []Net
