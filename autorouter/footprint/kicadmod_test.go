@@ -444,7 +444,7 @@ func TestCourtyardOutline(t *testing.T) {
 }
 
 // TestMatingSide verifies the mating side of imported connectors: from a marked board edge, from
-// the library's connector of the same name, from their name and body, or none.
+// the library's connector of the same name, from their name and body or contacts, or none.
 func TestMatingSide(t *testing.T) {
 	pads := func(x1, y1, x2, y2 float64) string {
 		return fmt.Sprintf(`(pad 1 thru_hole rect (at %g %g) (size 2 4) (drill oval 1 3) (layers *.Cu))
@@ -455,6 +455,18 @@ func TestMatingSide(t *testing.T) {
 		return fmt.Sprintf(`(fp_line (start %g %g) (end %g %g) (layer "F.Fab") (width 0.1))
 			(fp_line (start %[1]g %[4]g) (end %[3]g %[2]g) (layer "F.Fab") (width 0.1))`,
 			x1, y1, x2, y2)
+	}
+	// row returns pads with a pitch of 0.65 mm at the upper or, if not horizontal, right side of the
+	// courtyard.
+	row := func(horizontal bool, pads int) (items string) {
+		for i := range pads {
+			x, y := float64(i)*0.65-1, -2.2
+			if !horizontal {
+				x, y = -y+1, x
+			}
+			items += fmt.Sprintf(`(pad %d smd rect (at %g %g) (size 0.4 0.4) (layers F.Cu))`, i+3, x, y)
+		}
+		return items
 	}
 	edge := func(line, text string) string {
 		return `(fp_line ` + line + ` (layer "Dwgs.User") (width 0.1))
@@ -497,6 +509,15 @@ func TestMatingSide(t *testing.T) {
 			board.NoEdge},
 		{"terminal block with a deep body", "Phoenix_MC", body(-3, -9, 3, 2) + pads(-2, 0, 2, 0),
 			board.TopEdge},
+		// The opening of a connector without a body is opposite to the row of its contacts.
+		{"contacts above the shell", "USB_Micro", row(true, 5) + pads(-4, 3, 4, 3),
+			board.BottomEdge},
+		{"contacts at the right of the shell", "RJHSE-5380", row(false, 8) + pads(-3, -4, -3, 4),
+			board.LeftEdge},
+		{"three contacts", "USB_Micro", row(true, 3) + pads(-4, 3, 4, 3), board.NoEdge},
+		{"contacts between the pads of the shell", "USB_Micro", row(true, 5) +
+			pads(-5, -4, 5, -0.4), board.NoEdge},
+		{"contacts of a chip", "SOIC", row(true, 5) + pads(-4, 3, 4, 3), board.NoEdge},
 	} {
 		f, err := FromKiCad(c.footprint, footprintText(c.items))
 		if err != nil {
