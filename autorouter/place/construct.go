@@ -9,12 +9,26 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// construct gives every part its first legal position. Parts at board edges come first. The other
-// parts follow in the order of their connections to the placed parts, with a bonus for large parts;
-// if that fails, they follow in the order of their size. Each is placed as close as possible to its
-// connected pins. If the halos do not fit, they shrink step by step. The result reports whether all
-// movable parts are legal and all edge parts are at an edge.
-func (p *placer) construct() bool {
+// construct gives every part its first legal position. If the parts do not fit with their isolation
+// and mayGrow is false, they are placed without it. The result reports whether all movable parts
+// are legal and all edge parts are at an edge.
+func (p *placer) construct(mayGrow bool) bool {
+	p.isolated = true
+	if p.constructWithHalo() {
+		return true
+	}
+	if mayGrow || !p.needsIsolation || p.ctx.Err() != nil {
+		return false
+	}
+	p.isolated = false
+	return p.constructWithHalo()
+}
+
+// constructWithHalo places parts at board edges first. The other parts follow in the order of their
+// connections to the placed parts, with a bonus for large parts; if that fails, they follow in the
+// order of their size. Each is placed as close as possible to its connected pins. If the halos do
+// not fit, they shrink step by step. The result is that of construct.
+func (p *placer) constructWithHalo() bool {
 	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
 			if last := halo == 0 && bySize; !last && p.timeUp() {

@@ -44,17 +44,22 @@ func mesh(side int) *board.Netlist {
 	return nl
 }
 
+// rules returns rules without a ground net and with one net class.
+func rules() board.Rules {
+	return board.Rules{GroundNet: board.NoNet, Classes: []board.Class{{Name: "default"}}}
+}
+
 // TestMove compares the cost change of each move with the difference of the costs before and after
 // it. These costs are recomputed from all nets and all pairs of parts. A rejected move leaves the
 // cost unchanged.
 func TestMove(t *testing.T) {
 	p := &placer{ctx: context.Background(), nl: mesh(5), opt: Options{Utilization: 0.45,
-		Rules: board.Rules{GroundNet: board.NoNet}}, rng: rand.New(rand.NewPCG(1, 1))}
+		Rules: rules()}, rng: rand.New(rand.NewPCG(1, 1))}
 	p.prepare()
 	w, h := p.autoSize()
 	p.outline = rectangle(w, h)
 	p.prepareOutline()
-	if !p.construct() {
+	if !p.construct(false) {
 		t.Fatal("no placement to begin with")
 	}
 	p.computeBoxes()
@@ -117,7 +122,7 @@ func TestMesh(t *testing.T) {
 	worst := 0.0
 	for seed := range uint64(8) {
 		_, r, err := Place(context.Background(), mesh(side),
-			Options{Seed: seed, Rules: board.Rules{GroundNet: board.NoNet}})
+			Options{Seed: seed, Rules: rules()})
 		if err != nil || len(r.Unplaced) > 0 {
 			t.Fatal(err, r)
 		}

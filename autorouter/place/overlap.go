@@ -49,6 +49,54 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 	return boxes, around
 }
 
+// addIsolation adds to the boxes of a part the areas around its pads whose nets need a larger
+// clearance than minIsolation. Courtyards of other parts keep out of them, with their pads at least
+// padInset inside. It returns the boxes and their bounding box.
+func (p *placer) addIsolation(placed *board.Part, boxes []occupied, around board.Rect,
+	layers board.LayerSet) ([]occupied, board.Rect) {
+	const (
+		minIsolation = 500 * board.Micrometre // courtyards alone keep pads this far apart
+		padInset     = 100 * board.Micrometre
+	)
+	court := around
+	for i := range placed.Pads {
+		pad := &placed.Pads[i]
+		if pad.Net == board.NoNet {
+			continue
+		}
+		clearance := p.opt.Rules.Class(&p.nl.Nets[pad.Net]).Clearance
+		if clearance <= minIsolation {
+			continue
+		}
+		on := layers
+		if pad.Layers.Count() > 1 {
+			on = p.copper.All()
+		}
+		if len(boxes) == 0 {
+			boxes = []occupied{{area: court, layers: layers}}
+		}
+		p.needsIsolation = true
+		area := copperBox(pad).Grown(clearance - padInset)
+		boxes, around = append(slices.Clip(boxes), occupied{area, on, true}), around.Union(area)
+	}
+	return boxes, around
+}
+
+// copperBox returns a box around the copper of a pad.
+func copperBox(p *board.Pad) board.Rect {
+	x, y := p.Width/2, p.Height/2
+	switch math.Mod(p.Rotation, 180) {
+	case 0:
+	case 90:
+		x, y = y, x
+	default:
+		x = int64(math.Ceil(math.Hypot(float64(p.Width), float64(p.Height)) / 2))
+		y = x
+	}
+	at, half := p.CopperAt(), board.Point{X: x, Y: y}
+	return board.Rect{Min: at.Sub(half), Max: at.Add(half)}
+}
+
 // box returns box k of a part in board coordinates. A courtyard is enlarged by a margin [nm].
 func (y *courtyardArea) box(k int, margin int64) occupied {
 	if y.boxes == nil {
@@ -106,14 +154,18 @@ func (p *placer) setWantedHalo() {
 func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 	q := &p.parts[i]
 	a := &q.orientations[v]
-	court := a.bounds.Translated(where)
+	boxes, bounds := a.isolatedBoxes, a.isolatedBounds
+	if !p.isolated {
+		boxes, bounds = a.boxes, a.bounds
+	}
+	court := bounds.Translated(where)
 	core := court.Grown(int64(float64(q.halo) * p.requiredHalo))
 	layers := p.layers(q, v)
-	for _, b := range a.boxes {
+	for _, b := range boxes {
 		layers |= b.layers
 	}
 	return courtyardArea{court.Grown(int64(float64(q.halo) * max(p.requiredHalo, p.wantedHalo))),
-		core, court, layers, where, a.boxes}
+		core, court, layers, where, boxes}
 }
 
 // pairOverlap returns the overlap of two parts with their wanted halos [mm²]. For associated parts

@@ -98,7 +98,8 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 			p.outline = rectangle(w, h)
 		}
 		p.prepareOutline()
-		if p.construct() || !auto || try == 40 || w == Largest && h == Largest || p.timeUp() {
+		mayGrow := auto && try < 40 && (w < Largest || h < Largest) && !p.timeUp()
+		if p.construct(mayGrow) || !mayGrow {
 			break
 		}
 		if h == Largest || w < Largest && w*10 <= h*int64(10*aspect) {
@@ -114,7 +115,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 		if growth := math.Sqrt(min(maxGrowth, excess*excess)); auto && growth > 1 {
 			p.outline = rectangle(grown(w, growth), grown(h, growth))
 			p.prepareOutline()
-			p.construct()
+			p.construct(false)
 		}
 		p.repeated = true
 		p.anneal()
@@ -155,8 +156,13 @@ type orientation struct {
 	courtyard board.Rect // bounding box of the courtyard relative to the part's origin
 	// boxes are the rectangles of a courtyard that is no rectangle, and the footprint's keepouts
 	// that admit no pads of other parts. It is nil for a rectangular courtyard without them.
-	boxes      []occupied
-	bounds     board.Rect // bounding box of courtyard and boxes
+	boxes  []occupied
+	bounds board.Rect // bounding box of courtyard and boxes
+	// isolatedBoxes has boxes and also the isolation around pads, if there is any. isolatedBounds
+	// is its bounding box.
+	isolatedBoxes  []occupied
+	isolatedBounds board.Rect
+
 	extent     board.Rect // area that must be on the board: courtyard, and pads with edge clearance
 	pins       []pin
 	anchor     board.Point // x of the pad narrowest in x, and y of the pad narrowest in y
@@ -212,14 +218,18 @@ type placer struct {
 	rectangular bool          // whether the outline equals its bounding box
 	// required margin around a courtyard, as a multiple of the part's halo
 	requiredHalo float64
-	wantedHalo   float64         // wanted margin, as a multiple of the part's halo
-	courtyards   []courtyardArea // courtyard areas of the parts at their current poses
-	innerBins    []bool          // whether each bin is entirely on the board
-	bins         geom.Bins       // spatial index of the courtyard areas
-	netBoxes     []boundingBox   // bounding boxes of the nets in the current placement
-	savedBoxes   []savedBox
-	counted      []uint32 // stamp of the last query that counted a part
-	stamp        uint32
+	wantedHalo   float64 // wanted margin, as a multiple of the part's halo
+	// needsIsolation is whether pads need isolation (addIsolation). isolated is whether the parts
+	// keep it, which they do not where a given outline is too small.
+	needsIsolation, isolated bool
+
+	courtyards []courtyardArea // courtyard areas of the parts at their current poses
+	innerBins  []bool          // whether each bin is entirely on the board
+	bins       geom.Bins       // spatial index of the courtyard areas
+	netBoxes   []boundingBox   // bounding boxes of the nets in the current placement
+	savedBoxes []savedBox
+	counted    []uint32 // stamp of the last query that counted a part
+	stamp      uint32
 	// density penalty; nil without a given outline, with initial placements, or above
 	// maxUtilization
 	density   *density
@@ -328,28 +338,18 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 		layers = p.copper.All()
 	}
 	v.boxes, v.bounds = p.occupiedBy(&placed, v.courtyard, layers)
+	v.isolatedBoxes, v.isolatedBounds = p.addIsolation(&placed, v.boxes, v.bounds, layers)
 	thinX, thinY := int64(math.MaxInt64), int64(math.MaxInt64)
 	for _, pad := range placed.Pads {
 		v.pins = append(v.pins, pin{pad.Net, pad.At})
-		reach := int64(math.Ceil(math.Hypot(float64(pad.Width), float64(pad.Height)) / 2))
-		x, y := pad.Width/2, pad.Height/2
-		switch math.Mod(pad.Rotation, 180) {
-		case 0:
-		case 90:
-			x, y = y, x
-		default:
-			x, y = reach, reach
+		copper := copperBox(&pad)
+		if w := copper.Width(); w < thinX {
+			thinX, v.anchor.X = w, pad.At.X
 		}
-		if x < thinX {
-			thinX, v.anchor.X = x, pad.At.X
+		if h := copper.Height(); h < thinY {
+			thinY, v.anchor.Y = h, pad.At.Y
 		}
-		if y < thinY {
-			thinY, v.anchor.Y = y, pad.At.Y
-		}
-		copper, half := pad.CopperAt(), board.Point{X: x, Y: y}
-		r := board.Rect{Min: copper.Sub(half),
-			Max: copper.Add(half)}.Grown(p.opt.Rules.EdgeClearance)
-		v.extent = v.extent.Union(r)
+		v.extent = v.extent.Union(copper.Grown(p.opt.Rules.EdgeClearance))
 	}
 	if m := c.Footprint.MatingSide; m != board.NoEdge {
 		// Counter-clockwise quarter turns map right to top, top to left and left to bottom.

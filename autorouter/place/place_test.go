@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -51,7 +52,7 @@ func chain(n int) *board.Netlist {
 
 func options() place.Options {
 	return place.Options{Seed: 1, Rules: board.Rules{GroundNet: board.NoNet,
-		EdgeClearance: mm(0.4)}}
+		EdgeClearance: mm(0.4), Classes: []board.Class{{Name: "default", Clearance: mm(0.2)}}}}
 }
 
 // checkLegal fails the test if courtyards overlap each other or a hole, or leave the bounding box
@@ -93,6 +94,48 @@ func TestChain(t *testing.T) {
 	if box.Width()%board.Millimetre != 0 || box.Height()%board.Millimetre != 0 ||
 		box.Width()*10 > box.Height()*16 {
 		t.Errorf("automatic size %v", box)
+	}
+}
+
+// TestIsolation verifies that pads of different parts and nets are as far apart as the net class of
+// one of them requires, on one side and through the board.
+func TestIsolation(t *testing.T) {
+	for _, through := range []bool{false, true} {
+		opt := options()
+		opt.AllowBottom = true
+		opt.Rules.Classes = append(opt.Rules.Classes, board.Class{Name: "mains", Clearance: mm(3)})
+		nl := chain(12)
+		for i := range nl.Components {
+			if nl.Components[i].Footprint = row(2, 2, through); i%3 == 0 && i > 0 {
+				nl.Nets[i-1].Class = "mains"
+			}
+		}
+		b, rep, err := place.Place(context.Background(), nl, opt)
+		if err != nil || len(rep.Unplaced) > 0 {
+			t.Fatal(err, rep)
+		}
+		checkLegal(t, b)
+		for i := range b.Parts {
+			for j := range i {
+				for _, p := range b.Parts[i].Pads {
+					for _, q := range b.Parts[j].Pads {
+						if p.Net == q.Net || p.Net == board.NoNet || q.Net == board.NoNet ||
+							p.Layers&q.Layers == 0 {
+							continue
+						}
+						need := float64(max(opt.Rules.Class(&nl.Nets[p.Net]).Clearance,
+							opt.Rules.Class(&nl.Nets[q.Net]).Clearance))
+						d := p.At.Sub(q.At)
+						gap := math.Hypot(math.Max(0, math.Abs(float64(d.X))-1e6),
+							math.Max(0, math.Abs(float64(d.Y))-1e6))
+						if gap < need {
+							t.Errorf("through %t: pads of %s and %s are %.2f mm apart, want %.2f mm",
+								through, b.Parts[i].Ref, b.Parts[j].Ref, gap/1e6, need/1e6)
+						}
+					}
+				}
+			}
+		}
 	}
 }
 
