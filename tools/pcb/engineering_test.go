@@ -204,7 +204,16 @@ func (e *engineer) widths() {
 }
 
 // carries reports whether a pad carries direct current, which pads of capacitors do not.
-func (p *netPad) carries() bool { return !strings.HasPrefix(p.ref, "C") }
+func (p *netPad) carries() bool { return !capacitorRef.MatchString(p.ref) }
+
+// Reference designators of kinds of parts. Crystals named X or Q state a frequency or a crystal as
+// value or footprint.
+var (
+	capacitorRef = regexp.MustCompile(`(?i)^C\d`)
+	icRef        = regexp.MustCompile(`(?i)^(U|IC)\d`)
+	crystalRef   = regexp.MustCompile(`(?i)^(Y|XTAL)\d`)
+	otherCrystal = regexp.MustCompile(`(?i)^[XQ]\d+ .*(crystal|xtal|quartz|reson|HC-?49|\d ?[MK]HZ)`)
+)
 
 // vias verifies the current of each array of vias whose removal would separate pads that carry
 // current.
@@ -475,7 +484,7 @@ var capacitance = regexp.MustCompile(`^([\d.]+)([pnuµ])(\d*)`)
 // bypass reports whether a part is a capacitor of up to 1 µF.
 func bypass(ref, value string) bool {
 	m := capacitance.FindStringSubmatch(value)
-	if !strings.HasPrefix(ref, "C") || m == nil {
+	if !capacitorRef.MatchString(ref) || m == nil {
 		return false
 	}
 	v, err := strconv.ParseFloat(m[1], 64)
@@ -503,7 +512,7 @@ func (e *engineer) decoupling() {
 			switch {
 			case bypass(p.ref, value[p.ref]) && grounded && pins[p.ref] == 2:
 				caps = append(caps, p)
-			case strings.HasPrefix(p.ref, "U") && pins[p.ref] >= 3:
+			case icRef.MatchString(p.ref) && pins[p.ref] >= 3:
 				ics[p.ref] = append(ics[p.ref], p)
 			}
 		}
@@ -564,25 +573,52 @@ func (e *engineer) decoupling() {
 var supplyName = regexp.MustCompile(
 	`(?i)^\+?(VCC|VDD|VSS|AVCC|VBAT|VIN|VBUS|VOUT|\d+V\d*|\d+|-\d+V|V\+|V-)`)
 
-// crystals verifies that each signal pad of a crystal is near the IC's pin.
+// crystalRefs returns the set of the reference designators of crystals.
+func (e *engineer) crystalRefs() map[string]bool {
+	out := map[string]bool{}
+	for _, p := range e.out.Placements {
+		if crystalRef.MatchString(p.Ref) ||
+			otherCrystal.MatchString(p.Ref+" "+p.Value+" "+p.Footprint) {
+			out[p.Ref] = true
+		}
+	}
+	return out
+}
+
+// crystals verifies that each signal pad of a crystal is near the IC's pin, as far as its size
+// permits.
 func (e *engineer) crystals() {
+	isCrystal := e.crystalRefs()
 	for net, pads := range e.pads {
 		for _, y := range pads {
-			if !strings.HasPrefix(y.ref, "Y") || net == "GND" {
+			if !isCrystal[y.ref] || net == "GND" {
 				continue
 			}
 			near := math.Inf(1)
 			for _, u := range pads {
-				if strings.HasPrefix(u.ref, "U") {
+				if icRef.MatchString(u.ref) {
 					near = min(near, max(0, fromPad(&u.padOut, y.X, y.Y)))
 				}
 			}
 			if !math.IsInf(near, 1) {
-				e.point("crystal", near <= crystalReach, "%s.%s is %.1f mm from its pin", y.ref,
-					y.Pad, near)
+				e.point("crystal", near <= crystalReach+e.halfPitch(y.ref, y.padOut),
+					"%s.%s is %.1f mm from its pin", y.ref, y.Pad, near)
 			}
 		}
 	}
+}
+
+// halfPitch returns half of the distance between a pad of a crystal and its pad on another net that
+// is not ground. One pad of a large crystal is at most this much farther from its pin.
+func (e *engineer) halfPitch(ref string, from padOut) float64 {
+	for net, pads := range e.pads {
+		for _, p := range pads {
+			if p.ref == ref && p.Pad != from.Pad && net != "GND" {
+				return distance(p.X, p.Y, from.X, from.Y) / 2
+			}
+		}
+	}
+	return 0
 }
 
 // partner returns the negative net for the positive net of a differential pair, by common naming
@@ -596,12 +632,18 @@ func partner(name string) string {
 	return ""
 }
 
+// notAPair matches names of nets that end like those of a pair: supplies and reference voltages,
+// and charge pumps.
+var notAPair = regexp.MustCompile(`(?i)^(V[A-Z]{0,3}|C\d?)\+$|` + supplyName.String())
+
 // differentialPairs verifies that both nets of a pair have about the same length, and run in
 // parallel along half of it.
 func (e *engineer) differentialPairs() {
+	crystals := e.crystalRefs()
 	for net := range e.pads {
 		other := partner(net)
-		if len(e.pads[other]) == 0 || supplyName.MatchString(net) { // VIN+ and VIN- are supplies
+		if len(e.pads[other]) == 0 || notAPair.MatchString(net) || slices.ContainsFunc(e.pads[net],
+			func(p netPad) bool { return crystals[p.ref] }) {
 			continue
 		}
 		length := map[string]float64{}

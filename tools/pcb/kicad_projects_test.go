@@ -54,7 +54,7 @@ parts, texts, nets, classes, used = [], {}, {}, {}, set()
 for f in b.GetFootprints():
     if not list(f.Pads()): continue
     ref = f.GetReference()
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_+-]{0,15}", ref) or ref.upper() in used:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,15}", ref) or ref.upper() in used:
         ref = "H%d" % (900 + len(used))
     used.add(ref.upper())
     d = pcbnew.Cast_to_FOOTPRINT(f.Duplicate())
@@ -133,6 +133,9 @@ func readProject(t *testing.T, path string) (*project, error) {
 	return p, json.Unmarshal([]byte(text), p)
 }
 
+// notInClassNames matches the characters that names of net classes may not have.
+var notInClassNames = regexp.MustCompile(`[^!-+\--~]`)
+
 // request returns the request that lays out a project with the sizes of its net classes on a board
 // of automatic size.
 func (p *project) request(t *testing.T) []byte {
@@ -163,7 +166,8 @@ func (p *project) request(t *testing.T) []byte {
 		if name == "Default" {
 			maps.Copy(q, sizes)
 		} else if len(ofClass[name]) > 0 {
-			sizes["name"], sizes["nets"] = strings.ToLower("kicad_"+name), ofClass[name]
+			sizes["name"] = "kicad_" + notInClassNames.ReplaceAllString(strings.ToLower(name), "_")
+			sizes["nets"] = ofClass[name]
 			classes = append(classes, sizes)
 		}
 	}
@@ -183,7 +187,8 @@ var edgeConnector = regexp.MustCompile(
 // vertical matches the descriptions of connectors that face up.
 var vertical = regexp.MustCompile(`(?i)\((descr|tags) [^\n]*(vertical|straight|droit)`)
 
-// mating returns the mating sides of the connectors that the original has at an edge.
+// mating returns the mating sides of the connectors that the original has at an edge. Connectors
+// far outside the edges show that the file has no complete outline.
 func (p *project) mating() map[string]float64 {
 	out := map[string]float64{}
 	for _, c := range p.Parts {
@@ -197,7 +202,7 @@ func (p *project) mating() map[string]float64 {
 				nearest, gap = side, c.Edges[side]
 			}
 		}
-		if gap < 2 {
+		if gap > -15 && gap < 2 {
 			out[c.Ref] = math.Mod(float64(nearest)-c.Rotation+720, 360)
 		}
 	}
