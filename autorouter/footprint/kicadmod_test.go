@@ -456,15 +456,16 @@ func TestMatingSide(t *testing.T) {
 			(fp_line (start %[1]g %[4]g) (end %[3]g %[2]g) (layer "F.Fab") (width 0.1))`,
 			x1, y1, x2, y2)
 	}
-	// row returns pads with a pitch of 0.65 mm at the upper or, if not horizontal, right side of the
-	// courtyard.
+	// row returns pads with a pitch of 0.65 mm at the upper or, if not horizontal, right side of
+	// the courtyard.
 	row := func(horizontal bool, pads int) (items string) {
 		for i := range pads {
 			x, y := float64(i)*0.65-1, -2.2
 			if !horizontal {
 				x, y = -y+1, x
 			}
-			items += fmt.Sprintf(`(pad %d smd rect (at %g %g) (size 0.4 0.4) (layers F.Cu))`, i+3, x, y)
+			items += fmt.Sprintf(`(pad %d smd rect (at %g %g) (size 0.4 0.4) (layers F.Cu))`, i+3,
+				x, y)
 		}
 		return items
 	}
