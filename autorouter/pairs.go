@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/netlist"
 )
 
 // pairs returns the differential pairs of the request and adds invalid pairs to f. With AutoPairs,
@@ -57,7 +56,7 @@ func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields)
 		return out
 	}
 	return append(out, rules.NamedPairs(nl.Nets, func(i int) bool {
-		return used[i] != "" || nl.Nets[i].Class == netlist.PowerClass || hasCrystal(nl, i)
+		return used[i] != "" || nl.Nets[i].Supply || hasCrystal(nl, i)
 	})...)
 }
 

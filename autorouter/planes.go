@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/netlist"
 )
 
 // stackup returns the copper layers of the requested board. The error is InvalidFields.
@@ -57,13 +56,13 @@ func (q *Request) planes(copper board.Stackup, nl *board.Netlist, ground int,
 	return planes, warnings
 }
 
-// largestSupply returns the index of the net of class power with the most pins, other than ground.
+// largestSupply returns the index of the supply net with the most pins, other than ground.
 // It returns board.NoNet if no such net has two pins or more.
 func largestSupply(nl *board.Netlist, ground int) int {
 	best := board.NoNet
 	for i := range nl.Nets {
 		n := &nl.Nets[i]
-		if i == ground || n.Class != netlist.PowerClass || len(n.Pins) < 2 {
+		if i == ground || !n.Supply || len(n.Pins) < 2 {
 			continue
 		}
 		if best == board.NoNet || len(n.Pins) > len(nl.Nets[best].Pins) {

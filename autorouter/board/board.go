@@ -129,6 +129,8 @@ type Net struct {
 	Width int64 // track width required by the current [nm]; 0 selects the class width
 	// Current is the current declared in the request [A]; 0 if none is declared.
 	Current float64
+	// Supply is whether the class or the name of the net states a supply or a ground.
+	Supply bool
 }
 
 // Netlist is the circuit of a board.

@@ -135,7 +135,7 @@ func TestViaCurrent(t *testing.T) {
 // crossing returns a board with one net of a given current [A]. The net leads from a pad on the
 // left through one via to a pad of the part named load on the right.
 func crossing(current float64, load string) *bench {
-	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Width: board.MM(1.3),
+	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Supply: true, Width: board.MM(1.3),
 		Current: current})
 	b.Rules.GroundNet = board.NoNet
 	b.part("J1", at(5, 10), map[string]int{"1": 0}, land("1", 0, 0, 2, 2))
@@ -202,7 +202,7 @@ func TestArrays(t *testing.T) {
 func TestStitching(t *testing.T) {
 	run := func() *bench {
 		b := newBench(60, 40, rules(board.Top, board.Bottom),
-			board.Net{Name: "GND", Class: "power"})
+			board.Net{Name: "GND", Class: "power", Supply: true})
 		b.part("J1", at(5, 5), map[string]int{"1": 0, "2": 0}, pin("1", 0, 0), pin("2", 2.54, 0))
 		if r := b.complete(t); r.StitchingVias != len(b.Vias) || r.Added() != len(b.Vias) {
 			t.Errorf("%+v for %d vias", r, len(b.Vias))
@@ -257,7 +257,7 @@ func TestThermalVias(t *testing.T) {
 		ref  string
 		want int
 	}{{"U1", 9}, {"Q7", 9}, {"J1", 0}} {
-		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Class: "power"})
+		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Class: "power", Supply: true})
 		b.part(c.ref, at(15, 15), map[string]int{"17": 0}, quad(3.3)...)
 		b.part("J9", at(4, 4), map[string]int{"1": 0}, pin("1", 0, 0))
 		if c.want == 0 { // without a via, no copper connects the pad to its net
@@ -270,15 +270,15 @@ func TestThermalVias(t *testing.T) {
 	}
 }
 
-// TestCapacitorVias verifies that a capacitor between a net of class power and ground gets a
-// separate ground via if its track leads to a distant ground pin.
+// TestCapacitorVias verifies that a capacitor between a supply and ground gets a separate ground via
+// if its track leads to a distant ground pin.
 func TestCapacitorVias(t *testing.T) {
 	for _, c := range []struct {
-		class string
-		want  int
-	}{{"power", 1}, {"default", 0}} {
-		b := newBench(30, 20, rules(board.Bottom), board.Net{Name: "GND", Class: "power"},
-			board.Net{Name: "VCC", Class: c.class})
+		supply bool
+		want   int
+	}{{true, 1}, {false, 0}} {
+		b := newBench(30, 20, rules(board.Bottom), board.Net{Name: "GND"},
+			board.Net{Name: "VCC", Supply: c.supply})
 		b.part("C1", at(10, 10), map[string]int{"1": 1, "2": 0}, land("1", -.9, 0, 1, 1.3),
 			land("2", .9, 0, 1, 1.3))
 		b.part("J1", at(24, 10), map[string]int{"1": 0}, pin("1", 0, 0))
@@ -286,7 +286,7 @@ func TestCapacitorVias(t *testing.T) {
 			Width: board.MM(.5)}}
 		r := b.complete(t)
 		if r.CapacitorVias != c.want {
-			t.Errorf("class %s: %d vias, want %d", c.class, r.CapacitorVias, c.want)
+			t.Errorf("supply %t: %d vias, want %d", c.supply, r.CapacitorVias, c.want)
 		}
 		for _, v := range b.Vias {
 			if d := board.Distance(v.At, at(10.9, 10)); d > 2.65e6 {
@@ -332,7 +332,7 @@ func TestPairs(t *testing.T) {
 	for _, n := range names {
 		nets = append(nets, board.Net{Name: n})
 	}
-	nets[6].Class, nets[7].Class = "power", "power"
+	nets[6].Supply, nets[7].Supply = true, true
 	b := newBench(50, 50, rules(), nets...)
 	line := func(net int, x1, y1, x2, y2 float64) {
 		b.Tracks = append(b.Tracks, board.Track{Net: net, A: at(x1, y1), B: at(x2, y2),
@@ -342,7 +342,7 @@ func TestPairs(t *testing.T) {
 	line(1, 0, 10.5, 20, 10.5)
 	line(2, 0, 20, 20, 20)
 	line(3, 0, 30, 16, 30)
-	b.Rules.Pairs = b.Rules.NamedPairs(nets, func(i int) bool { return nets[i].Class == "power" })
+	b.Rules.Pairs = b.Rules.NamedPairs(nets, func(i int) bool { return nets[i].Supply })
 	pairs := electrical.Pairs(&b.Board)
 	want := []electrical.Pair{{0, 1, 0, 1, 20e6}, {2, 3, 4e6, 0, 20e6}, {4, 5, 0, 0, 0}}
 	if !slices.EqualFunc(pairs, want, func(a, b electrical.Pair) bool {
@@ -421,7 +421,7 @@ func TestCancelled(t *testing.T) {
 func TestNeckWarnings(t *testing.T) {
 	for current, want := range map[float64][]string{0: nil, 5: {
 		"net P: 5 A needs 2.77 mm by IPC-2221, tracks have 0.25 mm at C1.1, 0.50 mm at J1.1"}} {
-		net := board.Net{Name: "P", Class: "power", Current: current, Width: board.MM(2.77)}
+		net := board.Net{Name: "P", Class: "power", Supply: true, Current: current, Width: board.MM(2.77)}
 		b := newBench(30, 20, rules(), board.Net{Name: "A"}, net)
 		b.part("J1", at(4, 10), map[string]int{"1": 1}, land("1", 0, 0, 4, 4))
 		b.part("C1", at(20, 10), map[string]int{"1": 1}, land("1", 0, 0, .8, .95))

@@ -132,9 +132,9 @@ func (c *completion) addCapacitorVias(on board.Pour) {
 	}
 }
 
-// isSupply reports whether a net has class power or a declared current.
+// isSupply reports whether a net is a supply or has a declared current.
 func (s *space) isSupply(net int) bool {
-	return s.b.Nets[net].Current > 0 || isPower(s.b, net)
+	return s.b.Nets[net].Current > 0 || s.b.Nets[net].Supply
 }
 
 // viaBeside adds a via into the pour next to a surface-mount pad, with a straight track to the pad.
@@ -251,9 +251,4 @@ func offsetsNear() []board.Point {
 		return cmp.Or(cmp.Compare(a.Dot(a), b.Dot(b)), cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
 	})
 	return out
-}
-
-// isPower reports whether a net has class power.
-func isPower(b *board.Board, net int) bool {
-	return len(b.Rules.Classes) > 1 && b.Nets[net].Class == b.Rules.Classes[1].Name
 }

@@ -123,8 +123,10 @@ func (b *builder) applyClasses() {
 	}
 	for i := range b.out.Nets {
 		n := &b.out.Nets[i]
+		named := !b.opt.NoAutoPower && AutoPower(n.Name)
+		n.Supply = named || n.Class == PowerClass
 		switch {
-		case n.Class == "" && !b.opt.NoAutoPower && AutoPower(n.Name):
+		case n.Class == "" && named:
 			n.Class = PowerClass
 		case n.Class == "":
 			n.Class = DefaultClass

@@ -43,6 +43,30 @@ func TestTrackWidth(t *testing.T) {
 	}
 }
 
+// TestSupplies verifies that supplies are known by class or name, also in a class of the request.
+func TestSupplies(t *testing.T) {
+	for _, c := range []struct {
+		name, class string
+		noAutoPower bool
+		supply      bool
+		want        string // class
+	}{
+		{"VCC", "", false, true, "power"}, {"+5V", "wide", false, true, "wide"},
+		{"VCC", "", true, false, "default"}, {"+5V", "wide", true, false, "wide"},
+		{"RAIL", "power", true, true, "power"}, {"OUT", "", false, false, "default"},
+	} {
+		parts, _ := blinker()
+		got, err := Structured(parts, []Net{{Name: c.name, Class: c.class, Pins: []string{"R1.1"}}},
+			Options{NoAutoPower: c.noAutoPower, Classes: []ClassNets{{"wide", nil}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := got.Nets[0]; n.Supply != c.supply || n.Class != c.want {
+			t.Errorf("%+v: supply %t, class %s", c, n.Supply, n.Class)
+		}
+	}
+}
+
 func TestClasses(t *testing.T) {
 	c, n := blinker()
 	three, hundred := 3.0, 100.0

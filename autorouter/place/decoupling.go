@@ -117,7 +117,7 @@ func nextSupply(pins []supply) int {
 // voltage of an IC. A net of exactly three pins may instead be a filter node.
 func (p *placer) isSupply(n int) bool {
 	net := &p.nl.Nets[n]
-	return net.Class == "power" || net.Width > 0 || len(net.Pins) != 3
+	return net.Supply || net.Width > 0 || len(net.Pins) != 3
 }
 
 // bindCrystals raises the weight of the nets of a crystal. It associates the crystal with its IC,

@@ -307,7 +307,7 @@ func TestMates(t *testing.T) {
 			nl.Nets = append(nl.Nets,
 				board.Net{Name: "GND", Pins: pins(u, "4", supply, "2", reference, "2", current, "2",
 					load1, "2", load2, "2", connector, "2", 0, "1")},
-				board.Net{Name: "VCC", Class: "power", Pins: pins(u, "8", supply, "1", 11, "2",
+				board.Net{Name: "VCC", Supply: true, Pins: pins(u, "8", supply, "1", 11, "2",
 					connector, "1")},
 				board.Net{Name: "REF", Pins: pins(u, "1", reference, "1")},
 				board.Net{Name: "OUT", Width: mm(1), Pins: pins(u, "5", current, "1", 4, "2")},
@@ -514,7 +514,7 @@ func TestAntennaModule(t *testing.T) {
 		nl.Nets = append(nl.Nets,
 			board.Net{Name: "GND", Pins: []board.PinRef{{Component: module, Pad: "1"},
 				{Component: capacitor, Pad: "2"}, {Component: 0, Pad: "1"}}},
-			board.Net{Name: "3V3", Class: "power", Pins: []board.PinRef{
+			board.Net{Name: "3V3", Supply: true, Pins: []board.PinRef{
 				{Component: module, Pad: "2"}, {Component: capacitor, Pad: "1"},
 				{Component: 23, Pad: "2"}}})
 		o := options()
