@@ -17,7 +17,7 @@ var pairEndings = [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"DP", "DN"}, {"+", "-
 
 // notDifferential matches the names of nets that occur in pairs but carry no differential signal:
 // supplies, loads, and the capacitors of charge pumps such as C1+ of MAX232.
-var notDifferential = regexp.MustCompile(`BAT|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|` +
+var notDifferential = regexp.MustCompile(`BAT|POE|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|` +
 	`HEAT|FAN|LED|V(IN|OUT|CC|DD|SS|DC|BUS|R|REF|S)?[+]$|(^|[^A-Z])C[0-9]?[+]$`)
 
 // Pair returns the differential pair of two nets, given by their indices. It has the smaller pair

@@ -135,7 +135,7 @@ func TestViaCurrent(t *testing.T) {
 // crossing returns a board with one net of a given current [A]. The net leads from a pad on the
 // left through one via to a pad of the part named load on the right.
 func crossing(current float64, load string) *bench {
-	b := newBench(40, 20, rules(), board.Net{Name: "VM", Class: "power", Supply: true, Width: board.MM(1.3),
+	b := newBench(40, 20, rules(), board.Net{Name: "VM", Supply: true, Width: board.MM(1.3),
 		Current: current})
 	b.Rules.GroundNet = board.NoNet
 	b.part("J1", at(5, 10), map[string]int{"1": 0}, land("1", 0, 0, 2, 2))
@@ -202,7 +202,7 @@ func TestArrays(t *testing.T) {
 func TestStitching(t *testing.T) {
 	run := func() *bench {
 		b := newBench(60, 40, rules(board.Top, board.Bottom),
-			board.Net{Name: "GND", Class: "power", Supply: true})
+			board.Net{Name: "GND", Supply: true})
 		b.part("J1", at(5, 5), map[string]int{"1": 0, "2": 0}, pin("1", 0, 0), pin("2", 2.54, 0))
 		if r := b.complete(t); r.StitchingVias != len(b.Vias) || r.Added() != len(b.Vias) {
 			t.Errorf("%+v for %d vias", r, len(b.Vias))
@@ -253,12 +253,16 @@ func quad(side float64) []board.FootprintPad {
 // TestThermalVias verifies that a pad of 3.3 mm gets an array of 3 by 3 vias of 0.6 mm at a pitch
 // of 1.2 mm.
 func TestThermalVias(t *testing.T) {
+	small := []board.FootprintPad{land("17", 0, 0, 1.75, 1.75), land("1", -2.5, 0, .5, .5),
+		land("2", 2.5, 0, .5, .5)}
 	for _, c := range []struct {
 		ref  string
+		pads []board.FootprintPad
 		want int
-	}{{"U1", 9}, {"Q7", 9}, {"J1", 0}} {
-		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Class: "power", Supply: true})
-		b.part(c.ref, at(15, 15), map[string]int{"17": 0}, quad(3.3)...)
+	}{{"U1", quad(3.3), 9}, {"Q7", quad(3.3), 9}, {"IC2", quad(3.3), 9}, {"J1", quad(3.3), 0},
+		{"U1", small, 4}} {
+		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Supply: true})
+		b.part(c.ref, at(15, 15), map[string]int{"17": 0}, c.pads...)
 		b.part("J9", at(4, 4), map[string]int{"1": 0}, pin("1", 0, 0))
 		if c.want == 0 { // without a via, no copper connects the pad to its net
 			b.Parts[0].Pads[0].Net = board.NoNet
@@ -270,8 +274,8 @@ func TestThermalVias(t *testing.T) {
 	}
 }
 
-// TestCapacitorVias verifies that a capacitor between a supply and ground gets a separate ground via
-// if its track leads to a distant ground pin.
+// TestCapacitorVias verifies that a capacitor between a supply and ground gets a separate ground
+// via if its track leads to a distant ground pin.
 func TestCapacitorVias(t *testing.T) {
 	for _, c := range []struct {
 		supply bool
@@ -421,7 +425,7 @@ func TestCancelled(t *testing.T) {
 func TestNeckWarnings(t *testing.T) {
 	for current, want := range map[float64][]string{0: nil, 5: {
 		"net P: 5 A needs 2.77 mm by IPC-2221, tracks have 0.25 mm at C1.1, 0.50 mm at J1.1"}} {
-		net := board.Net{Name: "P", Class: "power", Supply: true, Current: current, Width: board.MM(2.77)}
+		net := board.Net{Name: "P", Supply: true, Current: current, Width: board.MM(2.77)}
 		b := newBench(30, 20, rules(), board.Net{Name: "A"}, net)
 		b.part("J1", at(4, 10), map[string]int{"1": 1}, land("1", 0, 0, 4, 4))
 		b.part("C1", at(20, 10), map[string]int{"1": 1}, land("1", 0, 0, .8, .95))

@@ -19,7 +19,14 @@ func overlap(o *object, v board.Via) bool { return geom.Distance(discOf(v), &o.s
 
 // thermalPitch is the pitch of thermal vias [nm], from Texas Instruments' drawing DCP0038A of a
 // package with a thermal pad.
-const thermalPitch = 1200 * board.Micrometre
+const thermalPitch int64 = 1200 * board.Micrometre
+
+// Pads with space for fewer than minThermalVias at thermalPitch have vias at smallThermalPitch
+// [nm].
+const (
+	minThermalVias    = 4
+	smallThermalPitch = 1000 * board.Micrometre
+)
 
 // thermalStep is the pitch [nm] of further via positions tried after those of thermalPitch.
 const thermalStep = 200 * board.Micrometre
@@ -35,12 +42,17 @@ func (c *completion) addThermalVias(on board.Pour) {
 				continue
 			}
 			class := s.b.Rules.Class(&s.b.Nets[p.Net])
-			grid := thermalGrid(p, class.ViaDiameter, thermalPitch)
+			pitch := thermalPitch
+			grid := thermalGrid(p, class.ViaDiameter, pitch)
+			if len(grid) < minThermalVias {
+				pitch = smallThermalPitch
+				grid = thermalGrid(p, class.ViaDiameter, pitch)
+			}
 			want, have := len(grid), s.viasIn(p)
 			for _, at := range append(grid, thermalGrid(p, class.ViaDiameter, thermalStep)...) {
 				v := board.Via{Net: p.Net, At: at, Drill: class.ViaDrill,
 					Diameter: class.ViaDiameter}
-				if have < want && !s.viaWithin(p.Net, at, thermalPitch*3/4) &&
+				if have < want && !s.viaWithin(p.Net, at, pitch*3/4) &&
 					s.filledElsewhere(v, on.Layers&^p.Layers) && s.fitsVia(v, p) {
 					s.place(v)
 					c.report.ThermalVias++

@@ -213,6 +213,8 @@ var (
 	icRef        = regexp.MustCompile(`(?i)^(U|IC)\d`)
 	crystalRef   = regexp.MustCompile(`(?i)^(Y|XTAL)\d`)
 	otherCrystal = regexp.MustCompile(`(?i)^[XQ]\d+ .*(crystal|xtal|quartz|reson|HC-?49|\d ?[MK]HZ)`)
+
+	semiconductorRef = regexp.MustCompile(`(?i)^(U|IC|Q|T|D|VR|REG)\d`)
 )
 
 // vias verifies the current of each array of vias whose removal would separate pads that carry
@@ -444,7 +446,7 @@ func (e *engineer) powerPads() {
 // four and at most sixteen.
 func (e *engineer) thermalVias() {
 	for _, p := range e.out.Placements {
-		if len(p.Pads) < 3 || !strings.ContainsAny(p.Ref[:1], "UQD") {
+		if len(p.Pads) < 3 || !semiconductorRef.MatchString(p.Ref) {
 			continue
 		}
 		areas := 0.0
@@ -634,7 +636,7 @@ func partner(name string) string {
 
 // notAPair matches names of nets that end like those of a pair: supplies and reference voltages,
 // and charge pumps.
-var notAPair = regexp.MustCompile(`(?i)^(V[A-Z]{0,3}|C\d?)\+$|` + supplyName.String())
+var notAPair = regexp.MustCompile(`(?i)^(V[A-Z]{0,3}|C\d?|POE.*)\+$|` + supplyName.String())
 
 // differentialPairs verifies that both nets of a pair have about the same length, and run in
 // parallel along half of it.
