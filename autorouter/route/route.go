@@ -3,6 +3,7 @@ package route
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -377,16 +378,64 @@ func (rt *router) result() Result {
 	return res
 }
 
+// closestPad states the distance of a pad from the closest pad on another net, if it is less than
+// the clearance of the two nets. It returns the distance [nm] too. Otherwise it returns "" and
+// infinity.
+func (rt *router) closestPad(t *terminal) (text string, least float64) {
+	least = math.Inf(1)
+	parts, rules := rt.board.Parts, &rt.board.Rules
+	own := &parts[t.part].Pads[t.pad]
+	if own.Net == board.NoNet {
+		return "", least
+	}
+	clearance := rules.Class(&rt.board.Nets[own.Net]).Clearance
+	copper := own.Copper(0)
+	for i := range parts {
+		for k := range parts[i].Pads {
+			p := &parts[i].Pads[k]
+			if p.Net == own.Net || p.Layers&own.Layers == 0 {
+				continue
+			}
+			need := clearance
+			if p.Net != board.NoNet {
+				need = max(need, rules.Class(&rt.board.Nets[p.Net]).Clearance)
+			}
+			reach := need + max(p.Width, p.Height) + max(own.Width, own.Height)
+			if board.Distance(p.CopperAt(), own.CopperAt()) > float64(reach) {
+				continue
+			}
+			other := p.Copper(0)
+			if gap, _ := copper.Gap(&other); gap < float64(need) && gap < least {
+				least = gap
+				text = fmt.Sprintf("pad %s.%s is %.2f mm from pad %s.%s, and the clearance is %g mm",
+					parts[t.part].Ref, own.Number, gap/float64(board.Millimetre), parts[i].Ref,
+					p.Number, board.ToMM(need))
+			}
+		}
+	}
+	return text, least
+}
+
 func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
 	to := &n.terms[m[1]]
+	from := &n.terms[m[0]]
 	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad},
 		Reason: "no free path: blocked by other nets"}
-	if len(to.access) == 0 {
-		u.Reason = "no track can leave the pad without breaking a clearance"
-	} else if rt.timeLimited {
-		u.Reason = "time limit reached"
+	tooClose, gap := rt.closestPad(to)
+	if other, otherGap := rt.closestPad(from); otherGap < gap {
+		tooClose = other
 	}
-	from := &n.terms[m[0]]
+	switch {
+	case len(to.access) == 0:
+		u.Reason = "no track can leave the pad without breaking a clearance"
+	case rt.timeLimited:
+		u.Reason = "time limit reached"
+	case tooClose != "":
+		u.Reason = "no free path"
+	}
+	if tooClose != "" {
+		u.Reason += ": " + tooClose
+	}
 	u.From = Pin{from.part, from.pad}
 	u.Distance = int64(math.Round(board.Distance(from.at, to.at)))
 	return u
