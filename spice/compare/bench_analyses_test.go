@@ -19,6 +19,7 @@ import (
 	"slipstick/spice"
 	"slipstick/spice/analysis"
 	"slipstick/spice/library"
+	"slipstick/spice/measure"
 	"slipstick/spice/netlist"
 )
 
@@ -105,12 +106,18 @@ type cost struct{ ours, theirs float64 }
 
 func (c cost) ratio() float64 { return c.ours / c.theirs }
 
+// included names the work that the times of this simulator contain and those of ngspice do not.
+// Both simulators build the equations anew for every analysis.
+const included = "ours also contains: checks of the topology, two refinements of the operating " +
+	"point, the report of all devices\n.sp: the Touchstone text; .four and .fft: the error " +
+	"estimate and the thinning of the transient\n.step: parsing for every value but the first\n"
+
 // TestBenchAnalyses prints the processor times of both simulators for every kind of analysis. Each
 // analysis runs on ten circuits.
 //
-// "Analysis" excludes parsing of the netlist. For this simulator the time of netlist.Parse is
-// subtracted. ngspice parses the netlist once and repeats the analysis. "Text to result" includes
-// parsing: spice.Simulate in this simulator, and source, analysis, destroy and remcirc in ngspice.
+// "Analysis" excludes parsing of the netlist. Both simulators parse the netlist once and repeat the
+// analysis. "Text to result" includes parsing: spice.Simulate in this simulator, and source,
+// analysis, destroy and remcirc in ngspice.
 //
 // Both simulators repeat within one process. The time of a process with one repetition is
 // subtracted from that of ngspice, so neither column includes the start of a process.
@@ -119,6 +126,7 @@ func TestBenchAnalyses(t *testing.T) {
 		t.Skip("runs with -times: make bench-spice")
 	}
 	ng := ngspice.Program(t)
+	fmt.Print(included)
 	for _, a := range benchAnalyses {
 		t.Run(a.name, func(t *testing.T) {
 			fmt.Printf("\n%-34s %29s %29s\n%-8s %-25s %10s %10s %7s %10s %10s %7s\n", "",
@@ -145,6 +153,9 @@ func TestBenchAnalyses(t *testing.T) {
 
 // summary returns the geometric mean of the ratios and the number of ratios above 1.5 as text.
 func summary(ratios []float64) string {
+	if len(ratios) == 0 {
+		return "none"
+	}
 	sum, above := 0.0, 0
 	for _, r := range ratios {
 		sum += math.Log(r)
@@ -231,62 +242,130 @@ func ownCard(cards []string, kind string) (card, commands string, err error) {
 }
 
 // measure returns the processor times of one run in this simulator and in ngspice. run is the
-// analysis alone, and whole includes parsing of the netlist. Each time is the minimum of three
-// measurements, which alternate between the simulators.
+// analysis alone, and whole includes parsing of the netlist. The measurements alternate between the
+// simulators. Each time comes from the minima of three measurements, because the minimum of a
+// difference would select the measurement with the largest subtrahend.
 func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err error) {
 	ours, theirs, commands, err := a.netlists(c)
 	if err != nil {
 		return run, whole, err
 	}
 	request := spice.Request{Netlist: ours}
-	config := netlist.Config{MaxElements: 150, Library: library.Text, Analyses: analysis.Cards()}
-	run = cost{math.Inf(1), math.Inf(1)}
-	whole = run
+	simulate := func() error {
+		_, err := spice.Simulate(context.Background(), request)
+		return err
+	}
+	analyse, err := parsedOnce(ours)
+	if err != nil {
+		return run, whole, err
+	}
 	// enough is the minimum processor time [s] of a measurement. It exceeds the scatter of the
 	// start-up time of ngspice.
 	const enough = 0.08
-	times := 2
-	for round := 0; round < 3; {
-		before := cputime.Process().Seconds()
-		for range times {
-			if _, err := spice.Simulate(context.Background(), request); err != nil {
-				return run, whole, err
-			}
-		}
-		middle := cputime.Process().Seconds()
-		if spent := middle - before; round == 0 && spent < enough/2 && times < 1000 {
-			times = min(int(float64(times)*enough/max(spent, 1e-4)), 1000)
-			continue
-		}
-		round++
-		for range times {
-			if _, err := netlist.Parse(request.Netlist, config); err != nil {
-				return run, whole, err
-			}
-		}
-		reading := cputime.Process().Seconds() - middle
-		n := float64(times)
-		whole.ours = min(whole.ours, (middle-before)/n)
-		run.ours = min(run.ours, (middle-before-reading)/n)
-		one, err := ngspiceTimeOf(ng, theirs, commands, 1, false)
-		if err != nil {
+	times, spent := 1, 0.0
+	for spent < enough/2 && times < 1000 {
+		times = min(2*times, 1000)
+		if spent, err = timeOf(times, simulate); err != nil {
 			return run, whole, err
 		}
+	}
+	times = max(min(int(float64(times)*enough/spent), 1000), 2)
+	inf, n := math.Inf(1), float64(times)
+	run.ours, whole.ours = inf, inf
+	one, many, reread := inf, inf, inf // processor times of ngspice [s]
+	for range 3 {
 		for _, m := range [...]struct {
-			*cost
-			reread bool
-		}{{&run, false}, {&whole, true}} {
-			many, err := ngspiceTimeOf(ng, theirs, commands, 1+times, m.reread)
+			least *float64
+			call  func() (float64, error)
+			n     float64
+		}{
+			{&run.ours, func() (float64, error) { return timeOf(times, analyse) }, n},
+			{&whole.ours, func() (float64, error) { return timeOf(times, simulate) }, n},
+			{&one, func() (float64, error) {
+				return ngspiceTimeOf(ng, theirs, commands, 1, false)
+			}, 1},
+			{&many, func() (float64, error) {
+				return ngspiceTimeOf(ng, theirs, commands, 1+times, false)
+			}, 1},
+			{&reread, func() (float64, error) {
+				return ngspiceTimeOf(ng, theirs, commands, 1+times, true)
+			}, 1},
+		} {
+			spent, err := m.call()
 			if err != nil {
 				return run, whole, err
 			}
-			m.theirs = min(m.theirs, max(many-one, 0)/n)
+			*m.least = min(*m.least, spent/m.n)
 		}
 	}
-	if run.theirs == 0 || whole.theirs == 0 {
-		return run, whole, errors.New("no measurable time of ngspice")
+	run.theirs, whole.theirs = (many-one)/n, (reread-one)/n
+	if !(run.theirs > 0 && whole.theirs > 0 && run.ours > 0 && whole.ours > 0) {
+		return run, whole, errors.New("no measurable time")
 	}
 	return run, whole, nil
+}
+
+// timeOf returns the processor time [s] of n calls of f.
+func timeOf(n int, f func() error) (float64, error) {
+	before := cputime.Process()
+	for range n {
+		if err := f(); err != nil {
+			return 0, err
+		}
+	}
+	return (cputime.Process() - before).Seconds(), nil
+}
+
+// parsedOnce parses a netlist and returns a function that runs its analyses as spice.Simulate does
+// after parsing. For each value of a .step card but the first, the function parses the netlist
+// again, as spice.Simulate does.
+func parsedOnce(text string) (analyse func() error, err error) {
+	config := netlist.Config{MaxElements: spice.MaxElements, Library: library.Text,
+		Parts: library.Names(), Analyses: analysis.Cards()}
+	ckt, err := netlist.Parse(text, config)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		if err := analyseCards(ckt); err != nil || len(ckt.Steps) == 0 {
+			return err
+		}
+		for k := 1; k < len(ckt.Steps[0].Values); k++ {
+			again := config
+			again.Run, again.Steps = k, []int{k}
+			next, err := netlist.Parse(text, again)
+			if err == nil {
+				err = analyseCards(next)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// analyseCards runs the analysis cards of a circuit and evaluates its .four and .fft cards.
+func analyseCards(ckt *netlist.Circuit) error {
+	options := analysis.Defaults()
+	for _, o := range ckt.Options {
+		options.Set(o.Name, o.Value, o.Text)
+	}
+	if ckt.TempC != nil {
+		options.Set("temp", *ckt.TempC, "")
+	}
+	for _, card := range ckt.Analyses {
+		job := analysis.Job{Circuit: ckt, Analysis: card, Options: options,
+			Budget: analysis.DefaultBudget()}
+		job.Traces, job.Fine = measure.RequiredTraces(ckt, card)
+		out, err := analysis.Run(context.Background(), job)
+		if err != nil {
+			return err
+		}
+		measure.Fourier(ckt, card.Kind, out.Traces)
+		measure.FFT(ckt, card.Kind, out.Traces)
+	}
+	return nil
 }
 
 // ngspiceTimeOf returns the processor time [s] of the ngspice executable ng for the given number of

@@ -78,7 +78,8 @@ func (c *timing) errors(ng string) {
 	}
 }
 
-func measure(text string) (sec float64, r *spice.Result, err error) {
+// transientTime returns the processor time [s] and the result of a transient in this simulator.
+func transientTime(text string) (sec float64, r *spice.Result, err error) {
 	runtime.GC()
 	before := cputime.Process().Seconds()
 	r, err = spice.Simulate(context.Background(), spice.Request{Netlist: text, Analysis: "tran"})
@@ -179,7 +180,7 @@ func TestBench(t *testing.T) {
 		}
 		c := timing{name: strings.TrimSuffix(filepath.Base(file), ".cir"), file: file, text: text}
 		var r *spice.Result
-		if c.ours, r, err = measure(text); err != nil {
+		if c.ours, r, err = transientTime(text); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
@@ -211,7 +212,7 @@ func compareTimes(ng, title string, list []timing) {
 	sum2, n2 := 0.0, 0
 	for _, c := range list {
 		for range 4 {
-			if s, _, err := measure(c.text); err == nil {
+			if s, _, err := transientTime(c.text); err == nil {
 				c.ours = math.Min(c.ours, s)
 			}
 			if s, err := theirTime(ng, c.text, false); err == nil {
@@ -259,7 +260,7 @@ func peak(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if _, _, err := measure(string(b)); err != nil {
+		if _, _, err := transientTime(string(b)); err != nil {
 			t.Error(err)
 		}
 	}()
