@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"strconv"
 	"strings"
 
 	"slipstick/spice/device"
@@ -104,7 +105,7 @@ func (s *sim) sParameters() (*Output, error) {
 	for k := range out.Vectors {
 		out.Vectors[k].Values = make([]float64, len(freqs))
 	}
-	lines := make([]string, len(freqs))    // lines of the Touchstone file
+	lines := make([][]byte, len(freqs))    // lines of the Touchstone file
 	lacking := make([][2]bool, len(freqs)) // set if the matrix z or y does not exist
 	points, _, err := s.overFrequencies(freqs, func(l *smallSignal, i int) error {
 		f, x, b := freqs[i], l.x, l.load.B
@@ -145,9 +146,7 @@ func (s *sim) sParameters() (*Output, error) {
 				}
 			}
 		}
-		var line strings.Builder
-		touchstoneLine(&line, f, scattering)
-		lines[i] = line.String()
+		lines[i] = touchstoneLine(f, scattering)
 		return nil
 	}, nil)
 	if err != nil {
@@ -155,10 +154,11 @@ func (s *sim) sParameters() (*Output, error) {
 	}
 	truncate(out.Vectors, points)
 	var text strings.Builder
+	text.Grow(touchstoneRoom(n) * (points + 1))
 	touchstoneHead(&text, detail.Ohms, len(freqs))
 	missing := [2]bool{}
 	for i, line := range lines[:points] {
-		text.WriteString(line)
+		text.Write(line)
 		missing[0], missing[1] = missing[0] || lacking[i][0], missing[1] || lacking[i][1]
 	}
 	// A matrix that does not exist at one frequency is omitted at all frequencies.
@@ -182,10 +182,14 @@ func (s *sim) sParameters() (*Output, error) {
 	return out, nil
 }
 
-func newSquare(n int) [][]complex128 {
-	m := make([][]complex128, n)
+// newSquare returns an n-by-n matrix of zeros in one array.
+func newSquare(n int) [][]complex128 { return newMatrix(n, n) }
+
+// newMatrix returns a matrix of zeros whose rows are parts of one array.
+func newMatrix(rows, columns int) [][]complex128 {
+	m, room := make([][]complex128, rows), make([]complex128, rows*columns)
 	for k := range m {
-		m[k] = make([]complex128, n)
+		m[k], room = room[:columns:columns], room[columns:]
 	}
 	return m
 }
@@ -195,15 +199,19 @@ func newSquare(n int) [][]complex128 {
 // resistances. A matrix that does not exist is nil.
 func convertScattering(s [][]complex128, roots []float64) (z, y [][]complex128) {
 	n := len(s)
-	plus, minus := newSquare(n), newSquare(n)
+	both := newMatrix(2*n, 2*n) // the rows (1 - S, 1 + S) and the rows (1 + S, 1 - S)
 	for j := range n {
 		for k := range n {
-			plus[j][k], minus[j][k] = s[j][k], -s[j][k]
+			plus, minus := s[j][k], -s[j][k]
+			if j == k {
+				plus++
+				minus++
+			}
+			both[j][k], both[j][n+k] = minus, plus
+			both[n+j][k], both[n+j][n+k] = plus, minus
 		}
-		plus[j][j]++
-		minus[j][j]++
 	}
-	z, y = solveSquare(minus, plus), solveSquare(plus, minus)
+	z, y = solveSquare(both[:n]), solveSquare(both[n:])
 	for j := range n {
 		for k := range n {
 			if z != nil {
@@ -218,12 +226,10 @@ func convertScattering(s [][]complex128, roots []float64) (z, y [][]complex128) 
 }
 
 // solveSquare returns a⁻¹·b by Gaussian elimination with partial pivoting, or nil if a is singular.
-func solveSquare(a, b [][]complex128) [][]complex128 {
-	n := len(a)
-	m := make([][]complex128, n)
-	for j := range m {
-		m[j] = append(append([]complex128(nil), a[j]...), b[j]...)
-	}
+// The rows of m are those of a, each followed by that of b. solveSquare overwrites m, and the
+// result is a part of it.
+func solveSquare(m [][]complex128) [][]complex128 {
+	n := len(m)
 	for c := range n {
 		best := c
 		for r := c + 1; r < n; r++ {
@@ -245,13 +251,13 @@ func solveSquare(a, b [][]complex128) [][]complex128 {
 			}
 		}
 	}
-	out := newSquare(n)
 	for j := range n {
 		for k := range n {
-			out[j][k] = m[j][n+k] / m[j][j]
+			m[j][n+k] /= m[j][j]
 		}
+		m[j] = m[j][n:]
 	}
-	return out
+	return m
 }
 
 func equalOhms(ohms []float64) bool {
@@ -281,11 +287,14 @@ func touchstoneHead(w *strings.Builder, ohms []float64, points int) {
 	w.WriteString("\n[Network Data]\n")
 }
 
-// touchstoneLine writes the S parameters at frequency f [Hz]. Two-port data is ordered by columns;
-// data of more ports is ordered by rows of at most four values.
-func touchstoneLine(w *strings.Builder, f float64, s [][]complex128) {
+// touchstoneRoom returns the usual length of a line of a Touchstone file with n ports.
+func touchstoneRoom(n int) int { return 20 + 34*n*n }
+
+// touchstoneLine returns the S parameters at frequency f [Hz] as text. Two-port data is ordered by
+// columns; data of more ports is ordered by rows of at most four values.
+func touchstoneLine(f float64, s [][]complex128) []byte {
 	n := len(s)
-	fmt.Fprintf(w, "%.10g", f)
+	line := strconv.AppendFloat(make([]byte, 0, touchstoneRoom(n)), f, 'g', 10, 64)
 	for j := range n {
 		for k := range n {
 			v := s[j][k]
@@ -293,10 +302,11 @@ func touchstoneLine(w *strings.Builder, f float64, s [][]complex128) {
 				v = s[k][j]
 			}
 			if n > 2 && k%4 == 0 && j+k > 0 {
-				w.WriteString("\n ")
+				line = append(line, "\n "...)
 			}
-			fmt.Fprintf(w, " %.9g %.9g", real(v), imag(v))
+			line = strconv.AppendFloat(append(line, ' '), real(v), 'g', 9, 64)
+			line = strconv.AppendFloat(append(line, ' '), imag(v), 'g', 9, 64)
 		}
 	}
-	w.WriteString("\n")
+	return append(line, '\n')
 }
