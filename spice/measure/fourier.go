@@ -147,8 +147,12 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 	for _, y := range w.y {
 		big = math.Max(big, math.Abs(y-sp.Mean))
 	}
+	sines, cosines := w.projectHarmonics(sp.Mean, 2*math.Pi*float64(periods)/span)
 	for n := 1; n <= harmonics; n++ {
-		a, b := w.windowedProjection(window, sp.Mean, span, n*periods)
+		a, b := sines[n], cosines[n]
+		if len(window) > 1 {
+			a, b = w.windowedProjection(window, sp.Mean, span, n*periods)
+		}
 		l := Line{N: n, Hz: float64(n) * f, Magnitude: math.Hypot(a, b) * 2 / span}
 		if l.Magnitude > 0 {
 			l.PhaseDeg = wrap(math.Atan2(b, a) * 180 / math.Pi)
@@ -183,18 +187,51 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 // and the integral of y·cos follows from the substitutions sin → cos and cos → -sin.
 func (s *series) project(mean, w float64) (sin, cos float64) {
 	for i := 1; i < len(s.x); i++ {
-		h := s.x[i] - s.x[i-1]
-		y0, y1 := s.y[i-1]-mean, s.y[i]-mean
-		sc, cc := math.Sincos(w * ((s.x[i]-s.x[0])/2 + (s.x[i-1]-s.x[0])/2))
+		c, h, m, d := s.line(i, mean)
+		sc, cc := math.Sincos(w * c)
 		th := w * h / 2
-		sinc, q := 1-th*th/6, th/3*(1-th*th/10)
-		if th > 1e-3 {
-			st, ct := math.Sincos(th)
-			sinc, q = st/th, (st-th*ct)/(th*th)
-		}
-		m, d := (y0+y1)/2, (y1-y0)/2
-		sin += h * (m*sc*sinc + d*cc*q)
-		cos += h * (m*cc*sinc - d*sc*q)
+		st, ct := math.Sincos(th)
+		sinc, q := lineFactors(th, st, ct)
+		sin += m*sc*sinc + d*cc*q
+		cos += m*cc*sinc - d*sc*q
 	}
 	return sin, cos
+}
+
+// projectHarmonics returns project for the multiples of w up to harmonics, by multiple. Index 0 is
+// unused. The addition theorems give the sines and cosines of the multiples from those of w, with
+// an error of a few roundings.
+func (s *series) projectHarmonics(mean, w float64) (sin, cos [harmonics + 1]float64) {
+	for i := 1; i < len(s.x); i++ {
+		c, h, m, d := s.line(i, mean)
+		sc1, cc1 := math.Sincos(w * c)
+		th := w * h / 2
+		st1, ct1 := math.Sincos(th)
+		sc, cc, st, ct := 0.0, 1.0, 0.0, 1.0
+		for n := 1; n <= harmonics; n++ {
+			sc, cc = sc*cc1+cc*sc1, cc*cc1-sc*sc1
+			st, ct = st*ct1+ct*st1, ct*ct1-st*st1
+			sinc, q := lineFactors(float64(n)*th, st, ct)
+			sin[n] += m*sc*sinc + d*cc*q
+			cos[n] += m*cc*sinc - d*sc*q
+		}
+	}
+	return sin, cos
+}
+
+// line returns the midpoint c relative to the first point and the length h of the segment that ends
+// at point i. m and d are h times the mean of both values relative to mean, and h times half their
+// difference.
+func (s *series) line(i int, mean float64) (c, h, m, d float64) {
+	h = s.x[i] - s.x[i-1]
+	y0, y1 := s.y[i-1]-mean, s.y[i]-mean
+	return (s.x[i]-s.x[0])/2 + (s.x[i-1]-s.x[0])/2, h, h * (y0 + y1) / 2, h * (y1 - y0) / 2
+}
+
+// lineFactors returns sinc θ and q(θ) of project from θ and its sine and cosine.
+func lineFactors(th, sin, cos float64) (sinc, q float64) {
+	if th > 1e-3 {
+		return sin / th, (sin - th*cos) / (th * th)
+	}
+	return 1 - th*th/6, th / 3 * (1 - th*th/10)
 }
