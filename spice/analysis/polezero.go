@@ -8,7 +8,9 @@ import (
 	"sort"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/lapack"
+	"gonum.org/v1/gonum/lapack/gonum"
 
 	"slipstick/spice/device"
 	"slipstick/spice/diag"
@@ -236,7 +238,7 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 	if len(p.columns) == 0 {
 		return list, nil
 	}
-	low, solved := 0.0, false
+	low, solved, solver := 0.0, false, newEigenSolver(p)
 	for high := firstBand; low < topFrequency; low, high = high, high*band {
 		s.progress("pz", math.Log(high/firstBand)/math.Log(topFrequency/firstBand))
 		if err := s.checkDeadline(); errors.Is(err, errBudget) && low > 0 {
@@ -247,7 +249,7 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 			return nil, err
 		}
 		shift := high / math.Sqrt(band)
-		values, ok := p.near(shift)
+		values, ok := p.near(solver, shift)
 		solved = solved || ok
 		var inside []complex128
 		for _, v := range values {
@@ -257,7 +259,7 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 		}
 		for _, factor := range [...]float64{1.9, 1 / 1.7} {
 			if len(inside) > 0 {
-				others, _ := p.near(shift * factor)
+				others, _ := p.near(solver, shift*factor)
 				inside = agreeing(inside, others)
 			}
 		}
@@ -300,54 +302,75 @@ func agreeing(values, others []complex128) (kept []complex128) {
 	return kept
 }
 
+// eigenSolver holds the memory of pencil.near for repeated calls with one pencil.
+type eigenSolver struct {
+	lapack       gonum.Implementation
+	a, b, square []float64
+	pivots       []int
+	re, im, work []float64
+}
+
+// newEigenSolver returns a solver for a pencil.
+func newEigenSolver(p *pencil) *eigenSolver {
+	n, m := p.n, len(p.columns)
+	e := &eigenSolver{a: make([]float64, n*n), b: make([]float64, n*m),
+		square: make([]float64, m*m), pivots: make([]int, n), re: make([]float64, m),
+		im: make([]float64, m), work: make([]float64, 1)}
+	e.eigenvalues(-1)
+	e.work = make([]float64, int(e.work[0]))
+	return e
+}
+
+// eigenvalues computes the eigenvalues of the matrix square and overwrites it. A negative length of
+// the work array requests only its best length. ok is false without convergence.
+func (e *eigenSolver) eigenvalues(length int) (ok bool) {
+	m := len(e.re)
+	return e.lapack.Dgeev(lapack.LeftEVNone, lapack.RightEVNone, m, e.square, m, e.re, e.im, nil, 1,
+		nil, 1, e.work, length) == 0
+}
+
 // near returns the eigenvalues of a pencil, accurate near the shift [rad/s]. ok is false if the
 // pencil is singular there.
-func (p *pencil) near(shift float64) (values []complex128, ok bool) {
+func (p *pencil) near(e *eigenSolver, shift float64) (values []complex128, ok bool) {
 	n, m := p.n, len(p.columns)
-	a, b := mat.NewDense(n, n, nil), mat.NewDense(n, m, nil)
 	for i := range n {
 		// Scaling the rows to equal magnitude makes the choice of pivots independent of the units.
 		largest := 0.0
-		for j := range n {
-			v := p.g[i*n+j] + shift*p.c[i*n+j]
-			a.Set(i, j, v)
+		row, g, c := e.a[i*n:(i+1)*n], p.g[i*n:(i+1)*n], p.c[i*n:(i+1)*n]
+		for j := range row {
+			v := g[j] + shift*c[j]
+			row[j] = v
 			largest = max(largest, math.Abs(v))
 		}
 		if largest == 0 {
 			return nil, false
 		}
-		for j := range n {
-			a.Set(i, j, a.At(i, j)/largest)
+		for j := range row {
+			row[j] /= largest
 		}
 		for k, j := range p.columns {
-			b.Set(i, k, p.c[i*n+j]/largest)
+			e.b[i*m+k] = c[j] / largest
 		}
 	}
-	var lu mat.LU
-	lu.Factorize(a)
-	if det, _ := lu.LogDet(); math.IsInf(det, 0) || math.IsNaN(det) {
+	// The comparison of shifts rejects bad roots of an ill-conditioned matrix.
+	if !e.lapack.Dgetrf(n, n, e.a, n, e.pivots) {
 		return nil, false
 	}
-	var x mat.Dense
-	// gonum reports a large condition number as an error. The comparison of shifts rejects bad
-	// roots.
-	_ = lu.SolveTo(&x, false, b)
-	square := mat.NewDense(m, m, nil)
+	e.lapack.Dgetrs(blas.NoTrans, n, m, e.a, n, e.pivots, e.b, m)
 	for i, row := range p.columns {
-		for k := range m {
-			v := shift * x.At(row, k)
+		for k, x := range e.b[row*m : (row+1)*m] {
+			v := shift * x
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, false
 			}
-			square.Set(i, k, v)
+			e.square[i*m+k] = v
 		}
 	}
-	var eigen mat.Eigen
-	if !eigen.Factorize(square, mat.EigenNone) {
+	if !e.eigenvalues(len(e.work)) {
 		return nil, false
 	}
-	for _, mu := range eigen.Values(nil) {
-		if mu != 0 {
+	for k, re := range e.re {
+		if mu := complex(re, e.im[k]); mu != 0 {
 			values = append(values, complex(shift, 0)*(1-1/mu))
 		}
 	}
