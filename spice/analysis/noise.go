@@ -1,10 +1,10 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"math/cmplx"
-	"sort"
+	"slices"
 	"strings"
 
 	"slipstick/spice/device"
@@ -69,6 +69,7 @@ type noiseSource struct {
 	// last holds the power densities [V²/Hz or A²/Hz] at the last frequency, and total their
 	// integrals [V² or A²]. Index 0 is the output, and index 1 is the input.
 	last, total [2]float64
+	lastLog     float64 // natural logarithm of last[0]
 }
 
 // noise runs the .noise analysis. At each frequency one solution of the transposed system gives the
@@ -128,25 +129,30 @@ func (s *sim) noise() (*Output, error) {
 		powers[k] = real(gain)*real(gain) + imag(gain)*imag(gain)
 		densities[k] = make([]float64, len(sources))
 		for i, n := range sources {
-			h := cmplx.Abs(adjoint[n.From] - adjoint[n.To])
-			densities[k][i] = h * h * (n.White + n.Flicker/f) / n.parallel
+			h := adjoint[n.From] - adjoint[n.To]
+			densities[k][i] = (real(h)*real(h) + imag(h)*imag(h)) * (n.White + n.Flicker/f) /
+				n.parallel
 		}
 		return nil
 	}
-	before, zeroGain := 0.0, false
+	before, logPowerBefore, zeroGain := 0.0, 0.0, false
 	_, _, err = s.overFrequencies(freqs, solve, func(k int) error {
 		f, power := freqs[k], powers[k]
 		zeroGain = zeroGain || power == 0
-		sum := 0.0
+		sum, logPower, logRatio := 0.0, math.Log(power), 0.0
+		if before > 0 {
+			logRatio = math.Log(f / before)
+		}
 		for i, n := range sources {
 			density := densities[k][i]
-			at := [2]float64{density, density / power}
+			at, logDensity := [2]float64{density, density / power}, math.Log(density)
 			if before > 0 {
-				for k := range at {
-					n.total[k] += PowerLaw(before, f, n.last[k], at[k])
-				}
+				change := logDensity - n.lastLog
+				n.total[0] += powerLaw(before, f, n.last[0], at[0], logRatio, change)
+				n.total[1] += powerLaw(before, f, n.last[1], at[1], logRatio,
+					change-(logPower-logPowerBefore))
 			}
-			n.last = at
+			n.last, n.lastLog = at, logDensity
 			sum += density
 			if n.output != nil {
 				n.output.Values = append(n.output.Values, math.Sqrt(density))
@@ -156,7 +162,7 @@ func (s *sim) noise() (*Output, error) {
 			return diag.At(diag.Singular, a.Line, "the noise at %s Hz is not finite", short(f))
 		}
 		densities[k] = nil
-		before = f
+		before, logPowerBefore = f, logPower
 		referred := 0.0
 		if power > 0 {
 			referred = math.Sqrt(sum / power)
@@ -284,6 +290,7 @@ func (r *Noise) sum(sources []*noiseSource, zeroGain bool) {
 		input := math.Sqrt(total[1])
 		r.InputRMS = &input
 	}
+	r.Contributions = make([]NoiseContribution, 0, len(sources))
 	for _, n := range sources {
 		c := NoiseContribution{Device: n.element.Name, Source: n.Name, Kind: n.Kind,
 			OutputRMS: math.Sqrt(n.total[0])}
@@ -292,20 +299,29 @@ func (r *Noise) sum(sources []*noiseSource, zeroGain bool) {
 		}
 		r.Contributions = append(r.Contributions, c)
 	}
-	sort.SliceStable(r.Contributions, func(i, k int) bool {
-		return r.Contributions[i].OutputRMS > r.Contributions[k].OutputRMS
+	slices.SortStableFunc(r.Contributions, func(a, b NoiseContribution) int {
+		return cmp.Compare(b.OutputRMS, a.OutputRMS)
 	})
 }
 
 // PowerLaw integrates the power law through (x0, y0) and (x1, y1) from x0 to x1. If y0 or y1 is 0,
 // it integrates the straight line instead.
 func PowerLaw(x0, x1, y0, y1 float64) float64 {
+	return powerLaw(x0, x1, y0, y1, math.Log(x1/x0), math.Log(y1/y0))
+}
+
+// powerLaw is PowerLaw with the logarithms of x1/x0 and of y1/y0, which sources at the same
+// frequencies share. With u = ln(x1·y1/(x0·y0)), the integral is x0·y0·ln(x1/x0)·(exp(u) - 1)/u.
+// For a small u a series avoids the cancellation in exp(u) - 1. Its first omitted term is below
+// 3e-14.
+func powerLaw(x0, x1, y0, y1, logX, logY float64) float64 {
 	if !(y0 > 0) || !(y1 > 0) || !(x1 > x0) {
 		return (y0 + y1) / 2 * (x1 - x0)
 	}
-	slope := math.Log(y1/y0)/math.Log(x1/x0) + 1
-	if math.Abs(slope) < 1e-8 {
-		return y0 * x0 * math.Log(x1/x0)
+	u := logX + logY
+	if math.Abs(u) < 0.1 {
+		return y0 * x0 * logX *
+			(1 + u/2*(1+u/3*(1+u/4*(1+u/5*(1+u/6*(1+u/7*(1+u/8)))))))
 	}
-	return (y1*x1 - y0*x0) / slope
+	return (y1*x1 - y0*x0) / u * logX
 }

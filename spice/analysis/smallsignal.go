@@ -13,10 +13,14 @@ import (
 type smallSignal struct {
 	s       *sim
 	devices []device.Device
-	x       []complex128 // for the solution at one frequency
-	load    device.ACLoad
-	lu      *mna.ComplexLU
-	driven  bool // set if a source has an AC value
+	// conductance and capacitance hold the sum of the stamps that device.FixedAC describes, by
+	// slot. Both are nil before the first call of fill. variable lists the other devices.
+	conductance, capacitance []float64
+	variable                 []device.Device
+	x                        []complex128 // for the solution at one frequency
+	load                     device.ACLoad
+	lu                       *mna.ComplexLU
+	driven                   bool // set if a source has an AC value
 }
 
 // smallSignal prepares the small-signal equations at the operating point.
@@ -38,14 +42,40 @@ func (l *smallSignal) at(hz float64) error {
 
 // fill assembles the small-signal equations at the frequency hz [Hz].
 func (l *smallSignal) fill(hz float64) {
-	clear(l.load.A)
+	if l.conductance == nil {
+		l.separate()
+	}
 	clear(l.load.B)
-	l.load.Omega = 2 * math.Pi * hz
-	for _, d := range l.devices {
+	omega := 2 * math.Pi * hz
+	l.load.Omega = omega
+	capacitance := l.capacitance[:len(l.conductance)]
+	for k, g := range l.conductance {
+		l.load.A[k] = complex(g, omega*capacitance[k])
+	}
+	for _, d := range l.variable {
 		d.LoadAC(&l.load)
+	}
+}
+
+// separate computes the stamps that do not depend on the frequency except for the factor ω.
+func (l *smallSignal) separate() {
+	clear(l.load.A)
+	l.load.Omega = 1
+	for _, d := range l.devices {
+		if device.FixedAC(d) {
+			d.LoadAC(&l.load)
+		} else {
+			l.variable = append(l.variable, d)
+		}
 	}
 	for _, n := range l.s.acShunts {
 		l.load.A[l.s.nodeDiag[n]] += shuntConductance
+	}
+	n := len(l.load.A)
+	room := make([]float64, 2*n)
+	l.conductance, l.capacitance = room[:n:n], room[n:]
+	for k, y := range l.load.A {
+		l.conductance[k], l.capacitance[k] = real(y), imag(y)
 	}
 }
 
