@@ -249,7 +249,7 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 			return nil, err
 		}
 		shift := high / math.Sqrt(band)
-		values, ok := p.near(solver, shift)
+		values, ok := p.near(solver, shift, high)
 		solved = solved || ok
 		var inside []complex128
 		for _, v := range values {
@@ -259,7 +259,7 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 		}
 		for _, factor := range [...]float64{1.9, 1 / 1.7} {
 			if len(inside) > 0 {
-				others, _ := p.near(solver, shift*factor)
+				others, _ := p.near(solver, shift*factor, math.Inf(1))
 				inside = agreeing(inside, others)
 			}
 		}
@@ -329,9 +329,16 @@ func (e *eigenSolver) eigenvalues(length int) (ok bool) {
 		nil, 1, e.work, length) == 0
 }
 
-// near returns the eigenvalues of a pencil, accurate near the shift [rad/s]. ok is false if the
-// pencil is singular there.
-func (p *pencil) near(e *eigenSolver, shift float64) (values []complex128, ok bool) {
+// norm returns the lesser of the largest row sum and the largest column sum of the matrix square.
+func (e *eigenSolver) norm() float64 {
+	m := len(e.re)
+	return min(e.lapack.Dlange(lapack.MaxRowSum, m, m, e.square, m, e.work),
+		e.lapack.Dlange(lapack.MaxColumnSum, m, m, e.square, m, e.work))
+}
+
+// near returns the eigenvalues of a pencil, accurate near the shift [rad/s]. It may return none if
+// none has a magnitude below limit [rad/s]. ok is false if the pencil is singular at the shift.
+func (p *pencil) near(e *eigenSolver, shift, limit float64) (values []complex128, ok bool) {
 	n, m := p.n, len(p.columns)
 	for i := range n {
 		// Scaling the rows to equal magnitude makes the choice of pivots independent of the units.
@@ -365,6 +372,11 @@ func (p *pencil) near(e *eigenSolver, shift float64) (values []complex128, ok bo
 			}
 			e.square[i*m+k] = v
 		}
+	}
+	// No |μ| exceeds a norm, and |s| < limit requires 1/|μ| = |1 - s/shift| < 1 + limit/shift. The
+	// factor leaves room for roundoff.
+	if norm := e.norm(); norm*(1+limit/shift) < 0.99 {
+		return nil, true
 	}
 	if !e.eigenvalues(len(e.work)) {
 		return nil, false
