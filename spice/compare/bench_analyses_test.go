@@ -243,7 +243,7 @@ func ownCard(cards []string, kind string) (card, commands string, err error) {
 
 // measure returns the processor times of one run in this simulator and in ngspice. run is the
 // analysis alone, and whole includes parsing of the netlist. The measurements alternate between the
-// simulators. Each time comes from the minima of three measurements, because the minimum of a
+// simulators. Each time comes from the minima of five measurements, because the minimum of a
 // difference would select the measurement with the largest subtrahend.
 func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err error) {
 	ours, theirs, commands, err := a.netlists(c)
@@ -273,7 +273,7 @@ func (a *benchAnalysis) measure(ng string, c benchCircuit) (run, whole cost, err
 	inf, n := math.Inf(1), float64(times)
 	run.ours, whole.ours = inf, inf
 	one, many, reread := inf, inf, inf // processor times of ngspice [s]
-	for range 3 {
+	for range 5 {
 		for _, m := range [...]struct {
 			least *float64
 			call  func() (float64, error)
