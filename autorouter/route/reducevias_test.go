@@ -1,6 +1,10 @@
 package route
 
-import "testing"
+import (
+	"testing"
+
+	"slipstick/autorouter/board"
+)
 
 // TestReduceVias verifies that a track that forces three other nets to the bottom layer moves out
 // of their way. Each of the three has two vias, and no reroute of one net alone is shorter: the way
@@ -53,5 +57,43 @@ func TestReduceViasWithoutTracks(t *testing.T) {
 	rt.reduceVias()
 	if rt.nodesExpanded > 0 {
 		t.Errorf("%d nodes expanded", rt.nodesExpanded)
+	}
+}
+
+// TestFailedTrials verifies that a trial that failed is repeated only after a change near its net.
+// A wall of pads on the top layer leaves the net no way without vias.
+func TestFailedTrials(t *testing.T) {
+	places := []place{{5, 10, 0}, {35, 10, 0}}
+	for y := 1.0; y < 20; y++ {
+		places = append(places, place{20, y, 1})
+	}
+	rt := small(t, 40, 20, nil, places...)
+	for i := range rt.nets {
+		rt.reroute(i, rt.hardQuery())
+	}
+	if len(rt.nets[0].copper.vias) == 0 {
+		t.Fatal("the net has no vias")
+	}
+	r := &viaReduction{rt: rt, cost: rt.totalCost(), failed: map[branchTrial]int{},
+		maxNodes: 1 << 30}
+	expanded := func() int {
+		before := rt.nodesExpanded
+		r.round(viaReductionCosts()[0])
+		return rt.nodesExpanded - before
+	}
+	if expanded() == 0 {
+		t.Error("the first round made no trial")
+	}
+	r.round(viaReductionCosts()[0]) // tries again where the first round has changed a net
+	if expanded() != 0 {
+		t.Error("a trial was repeated without a change")
+	}
+	far := board.Rect{Min: board.Point{X: 36.5e6, Y: 18e6}, Max: board.Point{X: 39e6, Y: 19e6}}
+	if r.changed = append(r.changed, far); expanded() != 0 {
+		t.Error("a trial was repeated after a change far away")
+	}
+	near := board.Rect{Min: board.Point{X: 20e6, Y: 10e6}, Max: board.Point{X: 21e6, Y: 11e6}}
+	if r.changed = append(r.changed, near); expanded() == 0 {
+		t.Error("no trial was made after a change near the net")
 	}
 }

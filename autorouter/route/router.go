@@ -128,7 +128,7 @@ type router struct {
 	layers         board.LayerSet // layers of the board
 	stepCosts      [][8]int32     // costs of a step, by layer and direction
 	leastCosts     leastCosts
-	reducingVias   bool // whether a via costs as much as in refinement in all searches
+	reducingVias   bool // whether all searches use refineViaCost
 	frozen         int  // index of the net that rip-up excludes; NoNet excludes none
 	nodesExpanded  int  // expanded by all searches
 	nodesMetered   int  // portion of nodesExpanded already reported to the meter

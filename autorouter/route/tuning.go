@@ -40,10 +40,10 @@ const (
 	// a track changes its layer with its direction.
 	viaCostCongested = 1200 * board.Micrometre
 	// viaCostRefine is the cost of a via during refinement, as an equivalent track length [nm].
-	viaCostRefine = 4000 * board.Micrometre
+	viaCostRefine = 6000 * board.Micrometre
 	// bareViaCostRefine replaces viaCostRefine on boards without a pour, where longer tracks split
 	// no pour.
-	bareViaCostRefine = 10000 * board.Micrometre
+	bareViaCostRefine = 20000 * board.Micrometre
 	// astarFactor is the weight of the A* heuristic minus 1 [%] (VPR: astar_fac - 1). Refinement
 	// uses 0, which is admissible.
 	astarFactor = 25
@@ -144,18 +144,20 @@ const (
 	// viaShare is the largest number of nodes that the reduction of vias expands, relative to all
 	// phases before it. Boards without a pour have bareViaShare.
 	viaShare     = 0.5
-	bareViaShare = 2.0
+	bareViaShare = 1.5
 	// maxBlockers is the largest number of nets in the way of a reroute. With more of them, few
 	// reroutes succeed.
 	maxBlockers = 1
 	// blockerPasses is the number of passes that negotiate the nets in the way.
 	blockerPasses = 3
+	// rerouteReach is the distance [nm] from the copper of a net within which changes of other nets
+	// justify another reroute.
+	rerouteReach = 1e6
 	// minReduction is the smallest decrease of the cost that is kept [nm].
 	minReduction = 1e4
 )
 
-// viaReductionCosts returns the present costs that the rounds of the reduction of vias cycle
-// through [% of the step cost].
+// viaReductionCosts returns the present costs of the reduction of vias [% of the step cost].
 func viaReductionCosts() [2]int64 { return [2]int64{600, 1000} }
 
 // Pour and finish.
