@@ -201,6 +201,9 @@ func NewSession(ctx context.Context, b *board.Board, p board.Pour) (*Session, er
 	g.fields = make([]*clearanceField, len(b.Copper()))
 	for layer := range p.Layers.All() {
 		f := newClearanceField(b, p.Net, layer)
+		if ctx.Err() != nil { // the memory of the field may take as long as a part of its values
+			return nil, ctx.Err()
+		}
 		if float64(len(f.clearance)) < maxCachedSamples*memoryShare(b) {
 			if err := f.subtractFixed(ctx); err != nil {
 				return nil, err
@@ -648,8 +651,14 @@ func (f *clearanceField) spokeClearance() float64 {
 // negative value outside.
 func (f *clearanceField) subtractOutline(ctx context.Context) error {
 	const far = 1e9
-	for i := range f.clearance {
-		f.clearance[i] = far
+	for j := range f.h {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row := f.clearance[j*f.w : (j+1)*f.w]
+		for i := range row {
+			row[i] = far
+		}
 	}
 	g := f.b.Outline
 	for i, a := range g {
