@@ -389,7 +389,7 @@ func TestSpiceFiles(t *testing.T) {
 	runParts(t, []part{
 		{"waveform files", spiceRaw},
 		{"schematics", spiceFiles},
-		{"waveform files", spiceCompare},
+		{"compared waveforms", spiceCompare},
 		{"spectrum and eye", spiceSpectrum},
 		{"board and back", spiceToBoard},
 	})

@@ -464,8 +464,8 @@ func TestMatingSide(t *testing.T) {
 			if !horizontal {
 				x, y = -y+1, x
 			}
-			items += fmt.Sprintf(`(pad %d smd rect (at %g %g) (size 0.4 0.4) (layers F.Cu))`, i+3,
-				x, y)
+			items += fmt.Sprintf(
+				`(pad %d smd rect (at %g %g) (size 0.4 0.4) (layers F.Cu))`, i+3, x, y)
 		}
 		return items
 	}

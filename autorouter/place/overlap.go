@@ -51,11 +51,12 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 
 // addIsolation adds to the boxes of a part the areas around its pads whose nets need a larger
 // clearance than minIsolation. Courtyards of other parts keep out of them, with their pads at least
-// padInset inside. It returns the boxes and their bounding box.
+// padInset inside. It returns the boxes and their bounding box. Smaller clearances result from
+// courtyards and halos, except on full boards with narrow courtyards.
 func (p *placer) addIsolation(placed *board.Part, boxes []occupied, around board.Rect,
 	layers board.LayerSet) ([]occupied, board.Rect) {
 	const (
-		minIsolation = 500 * board.Micrometre // courtyards alone keep pads this far apart
+		minIsolation = 500 * board.Micrometre // twice the courtyard excess of the library
 		padInset     = 100 * board.Micrometre
 	)
 	court := around
@@ -77,7 +78,8 @@ func (p *placer) addIsolation(placed *board.Part, boxes []occupied, around board
 		}
 		p.needsIsolation = true
 		area := copperBox(pad).Grown(clearance - padInset)
-		boxes, around = append(slices.Clip(boxes), occupied{area, on, true}), around.Union(area)
+		boxes = append(slices.Clip(boxes), occupied{area, on, true})
+		around = around.Union(area)
 	}
 	return boxes, around
 }

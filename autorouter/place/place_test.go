@@ -129,7 +129,7 @@ func TestIsolation(t *testing.T) {
 						gap := math.Hypot(math.Max(0, math.Abs(float64(d.X))-1e6),
 							math.Max(0, math.Abs(float64(d.Y))-1e6))
 						if gap < need {
-							t.Errorf("through %t: pads of %s and %s are %.2f mm apart, want %.2f mm",
+							t.Errorf("through %t: %s and %s: %.2f mm between pads, want %.2f mm",
 								through, b.Parts[i].Ref, b.Parts[j].Ref, gap/1e6, need/1e6)
 						}
 					}
@@ -307,8 +307,8 @@ func TestMates(t *testing.T) {
 			nl.Nets = append(nl.Nets,
 				board.Net{Name: "GND", Pins: pins(u, "4", supply, "2", reference, "2", current, "2",
 					load1, "2", load2, "2", connector, "2", 0, "1")},
-				board.Net{Name: "VCC", Supply: true, Pins: pins(u, "8", supply, "1", 11, "2",
-					connector, "1")},
+				board.Net{Name: "VCC", Supply: true,
+					Pins: pins(u, "8", supply, "1", 11, "2", connector, "1")},
 				board.Net{Name: "REF", Pins: pins(u, "1", reference, "1")},
 				board.Net{Name: "OUT", Width: mm(1), Pins: pins(u, "5", current, "1", 4, "2")},
 				board.Net{Name: "X1", Pins: pins(u, "2", y, "1", load1, "1")},

@@ -407,9 +407,10 @@ func (rt *router) closestPad(t *terminal) (text string, least float64) {
 			other := p.Copper(0)
 			if gap, _ := copper.Gap(&other); gap < float64(need) && gap < least {
 				least = gap
-				text = fmt.Sprintf("pad %s.%s is %.2f mm from pad %s.%s, and the clearance is %g mm",
-					parts[t.part].Ref, own.Number, gap/float64(board.Millimetre), parts[i].Ref,
-					p.Number, board.ToMM(need))
+				text = fmt.Sprintf(
+					"pad %s.%s is %.2f mm from pad %s.%s, and the clearance is %g mm",
+					parts[t.part].Ref, own.Number, gap/1e6, parts[i].Ref, p.Number,
+					board.ToMM(need))
 			}
 		}
 	}

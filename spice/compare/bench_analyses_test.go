@@ -107,7 +107,7 @@ type cost struct{ ours, theirs float64 }
 func (c cost) ratio() float64 { return c.ours / c.theirs }
 
 // included names the work that the times of this simulator contain and those of ngspice do not.
-// Both simulators build the equations anew for every analysis.
+// Both simulators build the equations again for every analysis.
 const included = "ours also contains: checks of the topology, two refinements of the operating " +
 	"point, the report of all devices\n.sp: the Touchstone text; .four and .fft: the error " +
 	"estimate and the thinning of the transient\n.step: parsing for every value but the first\n"
