@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -115,7 +116,7 @@ func Find(name string) (*board.Footprint, error) {
 	f, unknown := lookup(name)
 	if unknown != nil {
 		if unknown.Reason == "" {
-			unknown.Near = nearest(bareName(name), 3)
+			unknown.Near = similar(bareName(name), 3)
 		}
 		return nil, unknown
 	}
@@ -276,6 +277,38 @@ var candidates = sync.OnceValue(func() []candidate {
 	}
 	return out
 })
+
+// packageName matches package and number of pads at the start of a name, as in QFN-33-1EP_5X5MM
+var packageName = regexp.MustCompile(`^[A-Z]+-?[0-9]+`)
+
+// similar returns at most limit names that are similar to an upper-case name, those similar to the
+// whole name first. Sizes make up most of KiCad's names. So those similar to its package and number
+// of pads follow, and then those with the same first parts between underscores, at least two.
+func similar(name string, limit int) []string {
+	const shortest, longest = 4, 128 // of a common start, and of a name
+	if len(name) > longest {
+		return nil
+	}
+	out := nearest(name, limit)
+	add := func(names []string) {
+		for _, n := range names {
+			if len(out) < limit && !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	add(nearest(packageName.FindString(name), limit))
+	parts := strings.Split(name, "_")
+	for n := len(parts) - 1; n >= 2 && len(out) < limit; n-- {
+		start := key(strings.Join(parts[:n], "_"))
+		for _, c := range candidates() {
+			if len(start) >= shortest && strings.HasPrefix(c.key, start) {
+				add([]string{c.name})
+			}
+		}
+	}
+	return out
+}
 
 // nearest returns at most limit names that are similar to a misspelt name, most similar first.
 func nearest(word string, limit int) []string {

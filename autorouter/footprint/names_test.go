@@ -98,6 +98,10 @@ func TestUnknown(t *testing.T) {
 		"1x00":                              "not in the library",
 		"TerminalBlock_1x13":                "TerminalBlock_1x1",
 		"Resistor_SMD/R_0603_1608Metric":    "custom_footprints a list of pads; did you mean R_0603",
+		"QFN-33-1EP_5x5mm":                  "did you mean QFN-32, ",
+		"USB_C_Receptacle_Foo_1234":         "did you mean USB_C_Receptacle",
+		"JST_PH_B2B-XX":                     "did you mean JST_PH_B2B",
+		"a_____________b":                   "a list of pads",
 		"SMA_Amphenol_132289_EdgeMount":     `EdgeMount" is not in the library; the field`,
 	} {
 		f, err := Find(name)
