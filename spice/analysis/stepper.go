@@ -136,7 +136,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	switch {
 	case st.variation != nil && st.autonomous:
 		st.chord.scale = min(st.chord.scale, mostChord)
-	case st.variation != nil && len(s.eventDevices) == 0:
+	case st.variation != nil:
 		st.chord.scale *= carriedChord
 	}
 	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop,
@@ -223,11 +223,18 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		if !r.accepted {
 			st.stats.RejectedSteps++
-			t -= st.undoFirstStep(r.next)
+			h = r.next
+			if first := st.undoFirstStep(h); first > 0 {
+				t -= first
+				if h > first/2 {
+					// The second step would otherwise be as long as the rejected one.
+					h *= repeatedFirstStep
+				}
+			}
 			for _, d := range st.delayed {
 				d.Rewind(t)
 			}
-			h = math.Max(r.next, st.minStep)
+			h = math.Max(h, st.minStep)
 			continue
 		}
 		if st.byStages && t >= start-st.minStep {
@@ -446,9 +453,18 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {
 		copy(s.x, p.x(0))
-		return stepResult{false, max(next, h/10)}
+		return stepResult{false, max(next, h/st.largestCut())}
 	}
 	return stepResult{true, max(next, h/4)}
+}
+
+// largestCut returns the largest ratio of a rejected step to the next attempt. After an event a
+// small capacitance can discharge through a switch in a time far below the first step.
+func (st *stepper) largestCut() float64 {
+	if len(st.events.devices) > 0 && st.charges.past.points == 2 {
+		return maxEventCut
+	}
+	return maxCut
 }
 
 // curveError returns the error of the result inside a solved step of h [s] if the interpolation
@@ -472,7 +488,7 @@ func (st *stepper) curveError(h float64, f integrator, chord, predictor float64)
 
 // localError returns the LTE of formula f for the solved step, relative to the tolerances. The
 // first two points after a breakpoint have no third difference, so they are treated as backward
-// Euler steps.
+// Euler steps. Steps that resolve a jump in a circuit with switches have the tolerance of eventTol.
 func (st *stepper) localError(h float64, f integrator) float64 {
 	q := &st.charges
 	if q.past.points < 2 {
@@ -482,7 +498,11 @@ func (st *stepper) localError(h float64, f integrator) float64 {
 		f = bdf{k: 1}
 	}
 	c, a, b := f.lte(h, q)
-	return st.lte.ratio(c, a, b, q.now)
+	r := st.lte.ratio(c, a, b, q.now)
+	if st.variation != nil && len(st.events.devices) > 0 && h < jumpStep*st.stop {
+		r *= max(1, st.tolScale/eventTol)
+	}
+	return r
 }
 
 // tryStages attempts a step of h [s] from time t [s] of a linear circuit with ESDIRK.
@@ -516,7 +536,7 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	if r > rejectError && h > math.Max(st.minStep, st.roundoff.floor)*1.01 {
 		st.roundoff.reject(t, h, r)
 		copy(s.x, q.past.x(0))
-		return stepResult{false, math.Max(next, h/10)}, nil
+		return stepResult{false, math.Max(next, h/maxCut)}, nil
 	}
 	return stepResult{true, math.Max(next, h/4)}, nil
 }
