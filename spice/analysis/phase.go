@@ -179,15 +179,16 @@ func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst
 			continue
 		}
 		if span = max(span, floor[c-1]); e.size > worst*span {
-			worst = max(worst, out.outsideWindow(int(e.row), c, window, e.size)/span)
+			worst = max(worst, out.outsideWindow(int(e.row), c, window, e.size, worst*span)/span)
 		}
 	}
 	return worst, true
 }
 
 // outsideWindow reduces the error e of column c in row r by the range of the column within window
-// [s] before and after the row. At most windowRows rows on each side are considered.
-func (t *table) outsideWindow(r, c int, window, e float64) float64 {
+// [s] before and after the row. At most windowRows rows on each side are considered. If the reduced
+// error does not exceed least, outsideWindow may return any value from 0 to least.
+func (t *table) outsideWindow(r, c int, window, e, least float64) float64 {
 	w, n := t.width, t.rows()
 	time, v := t.data[r*w], t.data[r*w+c]
 	reach := 0.0
@@ -203,6 +204,9 @@ func (t *table) outsideWindow(r, c int, window, e float64) float64 {
 				break
 			}
 			lo, hi = min(lo, x), max(hi, x)
+			if e-(hi-lo) <= least {
+				return 0
+			}
 		}
 		reach = max(reach, hi-lo)
 	}

@@ -369,7 +369,7 @@ func (v *variation) settle(st *stepper, t float64) {
 		}
 		if k := e.column - 1; e.size > v.worst[k] {
 			v.worst[k] = max(v.worst[k], out.outsideWindow(int(e.row), int(e.column),
-				window, e.size))
+				window, e.size, v.worst[k]))
 		}
 		n++
 	}
