@@ -59,7 +59,7 @@ func (c *eventControl) locate(l *device.Load, before []float64) (at float64, fou
 func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
 	c := &st.events
 	if h <= c.step && f.order() == 1 {
-		c.next, c.isolated = 0, true
+		c.next, c.isolated, st.rejectedEnd = 0, true, 0
 		return stepResult{true, h}
 	}
 	copy(st.x, st.charges.past.x(0))

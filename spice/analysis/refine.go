@@ -17,6 +17,8 @@ func (s *sim) firstTolerance() (tolScale, divisor float64) {
 		return carriedTolFETs, carriedDivisor
 	case s.carriesError() && s.isAutonomous():
 		return carriedTolAutonomous, carriedDivisor
+	case s.carriesError() && len(s.eventDevices) > 0:
+		return carriedTolEvents, carriedDivisor
 	case s.carriesError():
 		return carriedTol, carriedDivisor
 	case s.isAutonomous():

@@ -47,11 +47,14 @@ type stepper struct {
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
 	// otherwise.
 	aborted    float64
-	finerLimit int        // largest number of iterations of the finer run
-	variation  *variation // nil if the run does not carry its error
-	formula    integrator // formula of the last solved multistep step
-	residual   bool       // sim.f holds the residual of the last step (newtonResult.residual)
-	origin     *snapshot  // operating point of an earlier run; nil in the first run
+	finerLimit int // largest number of iterations of the finer run
+	// rejectedEnd is the end [s] of the last step that was rejected for its error, or 0 after a
+	// restart.
+	rejectedEnd float64
+	variation   *variation // nil if the run does not carry its error
+	formula     integrator // formula of the last solved multistep step
+	residual    bool       // sim.f holds the residual of the last step (newtonResult.residual)
+	origin      *snapshot  // operating point of an earlier run; nil in the first run
 	// comparison is the second run if its tolerance does not depend on this run; nil otherwise
 	comparison *comparison
 }
@@ -453,7 +456,13 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {
 		copy(s.x, p.x(0))
+		st.rejectedEnd = s.load.Time
 		return stepResult{false, max(next, h/st.largestCut())}
+	}
+	if s.load.Time < st.rejectedEnd {
+		// A longer step would fail where the rejected one did (Hairer, Nørsett and Wanner, Solving
+		// Ordinary Differential Equations I, section II.4).
+		next = min(next, h)
 	}
 	return stepResult{true, max(next, h/4)}
 }
@@ -601,6 +610,7 @@ func (st *stepper) accept(h float64) {
 
 // restart discards the history except for the present states.
 func (st *stepper) restart() {
+	st.rejectedEnd = 0
 	st.charges.past.restart(st.load.State, st.x)
 	st.load.PrevState = st.charges.past.states[0]
 }
