@@ -21,15 +21,22 @@ var (
 	estimatesOnly = flag.String("estimates-only", "", "compare circuits whose file name matches")
 )
 
-// transientOf prepares a simulation of the first .tran analysis in a netlist file. It returns nil
-// if the file has none.
-func transientOf(t *testing.T, file string) *sim {
+// transientOfFile prepares a simulation of the first .tran analysis in a netlist file. It returns
+// nil if the file has none.
+func transientOfFile(t *testing.T, file string) *sim {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := netlist.Parse(string(text), netlist.Config{MaxElements: 150, Library: library.Text})
+	return transientOf(t, string(text))
+}
+
+// transientOf prepares a simulation of the first .tran analysis in a netlist. It returns nil if the
+// netlist has none.
+func transientOf(t *testing.T, text string) *sim {
+	t.Helper()
+	c, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,9 +88,9 @@ func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
 	return estimate, s.difference(st, fine), true
 }
 
-// TestCarriedError verifies that the carried error of a run is within a factor of 4 of its true
-// error. The reference for the true error is a run with 1/200 of the tolerance. The circuits are
-// transistor circuits, rectifiers, logic and oscillators.
+// TestCarriedError verifies that the carried error of a run is at least a quarter of its true error
+// and at most five times as large. The reference for the true error is a run with 1/200 of the
+// tolerance. The circuits are transistor circuits, rectifiers, logic and oscillators.
 func TestCarriedError(t *testing.T) {
 	for _, name := range []string{"circuits/cmos_inverter", "compare/colpitts",
 		"compare/ladder_nl", "compare/ring_mod", "compare/xor_pass", "compare/nmos_depletion",
@@ -91,8 +98,8 @@ func TestCarriedError(t *testing.T) {
 		"compare/ring07", "compare/ring15", "compare/buck_open", "compare/boost_open",
 		"compare/bridge_choke"} {
 		t.Run(name, func(t *testing.T) {
-			estimate, truth, ok := estimateAndTruth(t, transientOf(t, "../testdata/"+name+".cir"))
-			if !ok || estimate < truth/4 || estimate > 4*truth {
+			estimate, truth, ok := estimateAndTruth(t, transientOfFile(t, "../testdata/"+name+".cir"))
+			if !ok || estimate < truth/4 || estimate > 5*truth {
 				t.Errorf("carried error %.3g %%, error %.3g %%, valid %v", 100*estimate,
 					100*truth, ok)
 			}
@@ -111,7 +118,7 @@ func TestRegenerativeEdges(t *testing.T) {
 	}{{"compare/schmitt_cmos", false}, {"compare/latch_bjt", false}, {"compare/thyristor", false},
 		{"circuits/cmos_inverter", true}, {"compare/latch_jk", true}, {"compare/buck_open", true},
 		{"compare/ring15", true}, {"compare/bridge_choke", true}} {
-		s := transientOf(t, "../testdata/"+c.name+".cir")
+		s := transientOfFile(t, "../testdata/"+c.name+".cir")
 		columns, _ := s.columns()
 		scale, _ := s.firstTolerance()
 		st := s.newStepper(arrange(columns).index, scale, firstMaxStepScale)
@@ -133,7 +140,7 @@ func TestRegenerativeEdges(t *testing.T) {
 // rows.
 func TestErrorOfThinnedResult(t *testing.T) {
 	for _, name := range []string{"buck_open", "ring07", "k_flyback"} {
-		s := transientOf(t, "../testdata/compare/"+name+".cir")
+		s := transientOfFile(t, "../testdata/compare/"+name+".cir")
 		columns, _ := s.columns()
 		scale, _ := s.firstTolerance()
 		for _, thins := range []bool{false, true} {
@@ -162,7 +169,7 @@ func TestErrorWithSwitches(t *testing.T) {
 	}{{"k_flyback", true}, {"s_boost", true}, {"s_buck", true}, {"s_inverter", true},
 		{"s_sample", true}, {"s_relaxation", false}, {"w_relay", false}} {
 		estimate, truth, ok := estimateAndTruth(t,
-			transientOf(t, "../testdata/compare/"+c.name+".cir"))
+			transientOfFile(t, "../testdata/compare/"+c.name+".cir"))
 		t.Logf("%s: carried error %.3g %%, error %.3g %%", c.name, 100*estimate, 100*truth)
 		if ok != c.carries || max(estimate, leastCarried) < truth/5 ||
 			estimate > 5*max(truth, leastCarried) {
@@ -175,7 +182,7 @@ func TestErrorWithSwitches(t *testing.T) {
 // their error relative to a run with 1/100 of the tolerance.
 func TestPublishedError(t *testing.T) {
 	for _, name := range []string{"schmitt_cmos", "latch_bjt", "schmitt_bjt"} {
-		s := transientOf(t, "../testdata/compare/"+name+".cir")
+		s := transientOfFile(t, "../testdata/compare/"+name+".cir")
 		columns, _ := s.columns()
 		scale, divisor := s.firstTolerance()
 		st := s.newStepper(arrange(columns).index, scale, firstMaxStepScale)
@@ -213,7 +220,7 @@ func TestEstimates(t *testing.T) {
 		for _, file := range files {
 			s := (*sim)(nil)
 			if regexp.MustCompile(*estimatesOnly).MatchString(file) {
-				s = transientOf(t, file)
+				s = transientOfFile(t, file)
 			}
 			if s == nil {
 				continue
