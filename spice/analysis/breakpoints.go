@@ -18,9 +18,10 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	return h, false
 }
 
-// longestStep returns the longest allowed step [s] at time t [s].
+// longestStep returns the longest allowed step [s] at time t [s]. It also sets st.finest.
 func (st *stepper) longestStep(t float64) float64 {
 	most := st.maxStep
+	st.finest = math.Inf(1)
 	for _, fine := range st.job.Fine {
 		if st.radau != nil {
 			// The limit applies to the points of the result behind From (addRadauPoints).
@@ -30,7 +31,12 @@ func (st *stepper) longestStep(t float64) float64 {
 			continue
 		}
 		// A step must not pass the start of an interval with a smaller limit.
-		most = math.Min(most, math.Max(fine.Step, fine.From-t))
+		longest := fine.Step
+		if fine.Interpolated && fine.From <= t {
+			st.finest = math.Min(st.finest, fine.Step)
+			longest = st.interpolatedStep(fine.Step)
+		}
+		most = math.Min(most, math.Max(longest, fine.From-t))
 	}
 	for _, d := range st.delayed {
 		most = math.Min(most, d.Delay())

@@ -15,6 +15,17 @@ func (st *stepper) interpolates(h float64, f integrator) bool {
 	return st.dense && f.order() >= 2 && p.points >= f.order()+2 && h < 2*p.h[0]
 }
 
+// interpolatedStep returns the longest step [s] whose result can have points at intervals of gap
+// [s]. It is gap if the next formula has no interpolation polynomial.
+func (st *stepper) interpolatedStep(gap float64) float64 {
+	p := &st.charges.past
+	k := st.order.formula(p.points).order()
+	if !st.dense || k < 2 || p.points < k+2 {
+		return gap
+	}
+	return max(gap, min(maxLines*gap, maxGrowthCurve*p.h[0]))
+}
+
 // interpolationRatio returns the largest error of the interpolation polynomial of order k inside a
 // solved step of h [s], divided by the error of the extrapolation to its end. Both errors have the
 // divided difference of order k+1 as factor. The largest error is near the middle of the step.

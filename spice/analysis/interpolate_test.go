@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"math"
 	"testing"
 )
@@ -70,6 +71,52 @@ func TestInterpolationRatio(t *testing.T) {
 			if got := before.interpolationRatio(h, k); math.Abs(got/want-1) > 0.1 {
 				t.Errorf("steps %v, order %d: ratio %.4f instead of %.4f", steps, k, got, want)
 			}
+		}
+	}
+}
+
+// TestInterpolatedFine verifies that interpolation halves the number of steps in the interval of a
+// Fine, that the points are no farther apart than its Step, and that they lie on the curve of the
+// run with short steps.
+func TestInterpolatedFine(t *testing.T) {
+	const (
+		from = 1e-3
+		step = 1e-3 / 400
+	)
+	run := func(interpolated bool) (steps int, at, v []float64) {
+		j := job(t, "V1 s 0 SIN(0 2 1k)\nR1 s a 1k\nD1 a 0 dm\nC1 a 0 10n\n"+
+			".model dm D(IS=1n CJO=10p)\n.tran 10u 2m")
+		j.Traces = []string{"v(a)"}
+		j.Fine = []Fine{{From: from, Step: step, Interpolated: interpolated}}
+		out, err := Run(context.Background(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		traces := map[string][]float64{}
+		for _, trace := range out.Traces {
+			traces[trace.Name] = trace.Real
+		}
+		return out.Statistics.TimeSteps, traces["time"], traces["v(a)"]
+	}
+	short, x, y := run(false)
+	long, at, v := run(true)
+	if long > short*6/10 {
+		t.Errorf("%d steps with interpolation, %d without", long, short)
+	}
+	k := 0
+	for n := 1; n < len(at); n++ {
+		if at[n-1] < from {
+			continue
+		}
+		if gap := at[n] - at[n-1]; gap > 1.001*step {
+			t.Fatalf("%.4g s between two points at %.6g s, want at most %.4g", gap, at[n], step)
+		}
+		for k+2 < len(x) && x[k+1] < at[n] {
+			k++
+		}
+		want := y[k] + (y[k+1]-y[k])*(at[n]-x[k])/(x[k+1]-x[k])
+		if math.Abs(v[n]-want) > 1e-3 { // 0.04 % of peak-to-peak
+			t.Fatalf("%.5f V at %.6g s, want %.5f", v[n], at[n], want)
 		}
 	}
 }

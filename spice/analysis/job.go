@@ -112,8 +112,13 @@ type Job struct {
 	Window *Window
 }
 
-// Fine limits the steps of a transient to Step [s] from the time From [s] on.
-type Fine struct{ From, Step float64 }
+// Fine limits the steps of a transient to Step [s] from the time From [s] on. If Interpolated is
+// set, Step limits only the distance of the points, and longer steps may be interpolated. Harmonics
+// then have an error of about 1e-7 of the fundamental.
+type Fine struct {
+	From, Step   float64
+	Interpolated bool
+}
 
 // Run runs one analysis. Errors are of type *diag.Error. If an analysis fails after its start, the
 // output contains only Statistics and Needed, because the iterations count against the budget. If

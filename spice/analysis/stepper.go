@@ -48,6 +48,9 @@ type stepper struct {
 	// otherwise.
 	aborted    float64
 	finerLimit int // largest number of iterations of the finer run
+	// finest is the largest time [s] between two points of the result in an interval of .four. It
+	// is infinite outside of them.
+	finest float64
 	// rejectedEnd is the end [s] of the last step that was rejected for its error, or 0 after a
 	// restart.
 	rejectedEnd float64
@@ -449,6 +452,14 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 			worst = max(worst, lineError)
 		}
 		st.chord.divide(chord, lineError)
+		if lines := math.Ceil(h/st.finest - equalStepTolerance); lines > 1 {
+			most := min(rejectError, kinkGrowth*st.chord.lastCurve)
+			if !st.interpolates(h, f) || st.chord.curve > most {
+				// The polynomial does not describe the step.
+				worst, next = max(worst, 2*rejectError), min(next, st.finest)
+			}
+			st.chord.lines = max(st.chord.lines, int(lines))
+		}
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
 		// With large capacitors or inductors a shorter step only adds roundoff error.
