@@ -11,7 +11,7 @@ import (
 type orderControl struct {
 	order int  // order of the next step
 	steps int  // number of steps since the last change of order
-	max   int  // highest order, 1 to 4
+	max   int  // highest order, at least 1; maxBDF limits it too
 	gear  bool // use BDF of order 2 instead of the trapezoidal rule
 	// inductors is set if the circuit has inductors and is not autonomous. Order 4 then requires
 	// inductorSteps steps of order 3.
