@@ -378,19 +378,24 @@ func (rt *router) result() Result {
 	return res
 }
 
+// maxComparedPads limits the comparisons of pads by closestPad for all open connections. They then
+// take at most about 0.3 s.
+const maxComparedPads = 5_000_000
+
 // closestPad states the distance of a pad from the closest pad on another net, if it is less than
-// the clearance of the two nets. It returns the distance [nm] too. Otherwise it returns "" and
-// infinity.
+// the clearance of the two nets. It returns the distance [nm] too. Otherwise, and after
+// maxComparedPads comparisons, it returns "" and infinity.
 func (rt *router) closestPad(t *terminal) (text string, least float64) {
 	least = math.Inf(1)
 	parts, rules := rt.board.Parts, &rt.board.Rules
 	own := &parts[t.part].Pads[t.pad]
-	if own.Net == board.NoNet {
+	if own.Net == board.NoNet || rt.comparedPads > maxComparedPads {
 		return "", least
 	}
 	clearance := rules.Class(&rt.board.Nets[own.Net]).Clearance
 	copper := own.Copper(0)
 	for i := range parts {
+		rt.comparedPads += len(parts[i].Pads)
 		for k := range parts[i].Pads {
 			p := &parts[i].Pads[k]
 			if p.Net == own.Net || p.Layers&own.Layers == 0 {

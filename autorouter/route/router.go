@@ -116,6 +116,7 @@ type router struct {
 	stopped        bool
 	contextEnded   bool
 	timeLimited    bool
+	comparedPads   int // number of pads compared by closestPad
 	start          time.Time
 	phaseDeadline  time.Time // end of the current phase; the zero time sets no limit
 	pours          []poured
