@@ -11,14 +11,26 @@ import (
 type orderControl struct {
 	order int  // order of the next step
 	steps int  // number of steps since the last change of order
-	max   int  // highest order, at least 1; maxBDF limits it too
+	max   int  // highest order, 1 to 4
 	gear  bool // use BDF of order 2 instead of the trapezoidal rule
-	// inductors is set if the circuit has inductors and is not autonomous. Order 4 then requires
-	// inductorSteps steps of order 3.
-	inductors bool
 	// damping is the number of remaining steps that use BDF of order 2 instead of the trapezoidal
 	// rule to suppress ringing.
 	damping int
+}
+
+// maxOrder returns the highest order for a circuit. option is the value of maxord, and fluxes is
+// the number of inductor fluxes. BDF of order 4 is stable up to 73 degrees from the negative real
+// axis, order 3 up to 86 degrees. Inductors ring with adjacent capacitances, and order 4 sustains
+// lightly damped oscillations that the steps do not resolve.
+//
+// With twelve or more steps per period, order 4 has a smaller amplitude error than order 3, whose
+// error is (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous circuit, because an
+// accurate period requires it.
+func maxOrder(option, fluxes int, autonomous bool) int {
+	if fluxes > 0 && !autonomous {
+		return min(option, 3)
+	}
+	return min(option, 4)
 }
 
 // hasLastingResonance reports whether the circuit can have a resonance whose damping order 3
@@ -97,17 +109,8 @@ func (c *orderControl) next(h, r float64, f integrator, p *history,
 
 // mayRaise reports whether the history is long and uniform enough to raise the order above k at a
 // step of h [s].
-//
-// BDF of order 4 is stable up to 73 degrees from the negative real axis, order 3 up to 86 degrees.
-// Inductors ring with adjacent capacitances after every edge of a clock. While the steps do not
-// resolve this ringing, order 4 sustains it at the level of the tolerance. With twelve or more
-// steps per period, order 4 has a smaller amplitude error than order 3, whose error is (ωh)⁴/4 per
-// step.
 func (c *orderControl) mayRaise(k int, h float64, p *history) bool {
-	if k == 3 && c.inductors && c.steps < inductorSteps {
-		return false
-	}
-	return k+1 <= min(c.max, maxBDF) && !c.gear && c.steps > k && p.points >= k+4 &&
+	return k+1 <= min(c.max, 4) && !c.gear && c.steps > k && p.points >= k+4 &&
 		h < 2*p.h[0] && p.h[0] < 2*p.h[1]
 }
 

@@ -1,9 +1,7 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -36,80 +34,16 @@ func TestOrderControl(t *testing.T) {
 		t.Errorf("order %d in a rough past, want 2", c.order)
 	}
 	for _, k := range []struct {
-		name      string
-		c         orderControl
-		steps     int // steps of a smooth past
-		wantOrder int
+		name                   string
+		option, fluxes, expect int
+		autonomous             bool
 	}{
-		{"no inductors", orderControl{max: 4}, 12, 4},
-		{"inductors and a clock", orderControl{max: 4, inductors: true}, 42, 3},
-		{"inductors and a clock, later", orderControl{max: 4, inductors: true}, 46, 4},
-		{"maxord=2", orderControl{max: 2}, 50, 2}, {"maxord=6", orderControl{max: 6}, 50, 4},
+		{"inductors with a clock", 4, 1, 3, false}, {"inductors in an oscillator", 4, 1, 4, true},
+		{"no inductors", 4, 0, 4, false}, {"maxord=2", 2, 0, 2, false},
+		{"maxord=6", 6, 0, 4, false},
 	} {
-		c := k.c
-		c.reset()
-		for range k.steps {
-			c.next(h, smooth(c.formula(9)), c.formula(9), p, smooth)
-		}
-		if c.order != k.wantOrder {
-			t.Errorf("%s: order %d after %d smooth steps, want %d", k.name, c.order, k.steps,
-				k.wantOrder)
-		}
-	}
-}
-
-// TestOrderFourWithInductors verifies that order 4 takes fewer iterations than order 3 for the
-// ringing of lightly damped inductors, with the same true error, and thus does not sustain it. The
-// tank oscillates at 10 times the frequency of the source, the leakage inductance at 1,000 times.
-// The true error is the difference from a run with 1/200 of the tolerance. The iterations include
-// those of this run.
-func TestOrderFourWithInductors(t *testing.T) {
-	const rectifier = `Resonant tank behind a rectifier
-V1 in 0 SIN(0 10 1k)
-R1 in a 10
-D1 a b dd
-RL b 0 1k
-CL b 0 1u
-L1 b x 1m
-RX x y %g
-C1 y 0 253.3n
-.model dd D(IS=1n RS=0.1 CJO=10p TT=5n)
-.tran 10u 5m
-.end
-`
-	const leakage = `Leakage inductance that rings with a small capacitance
-V1 in 0 PULSE(0 10 0.1m 1u 1u 0.4m 1m)
-R1 in a 50
-L1 a x 1m
-RX x y 628
-C1 y 0 25.33p
-D1 y z dd
-R2 z 0 10k
-C2 z 0 1n
-.model dd D(IS=1n RS=0.1 CJO=10p)
-.tran 10u 5m
-.end
-`
-	// RX = 2π·f·1 mH/Q and C1 = 1/((2π·f)²·1 mH)
-	for _, c := range []struct{ name, netlist string }{
-		{"10 kHz, Q = 100", fmt.Sprintf(rectifier, 0.628)},
-		{"10 kHz, Q = 1000", fmt.Sprintf(rectifier, 0.0628)},
-		{"1 MHz, Q = 10", leakage},
-	} {
-		measure := func(order int) (iterations int, truth float64) {
-			s := transientOf(t, strings.Replace(c.netlist, ".tran",
-				fmt.Sprintf(".options maxord=%d\n.tran", order), 1))
-			_, truth, ok := estimateAndTruth(t, s)
-			if !ok {
-				t.Errorf("%s, order %d: the carried error is not valid", c.name, order)
-			}
-			return s.stats.NewtonIterations, truth
-		}
-		n3, error3 := measure(3)
-		n4, error4 := measure(4)
-		if n4 > n3*9/10 || error4 > 1.1*error3 {
-			t.Errorf("%s: %d iterations and an error of %.3g %% at order 4, %d and %.3g %% at "+
-				"order 3", c.name, n4, 100*error4, n3, 100*error3)
+		if got := maxOrder(k.option, k.fluxes, k.autonomous); got != k.expect {
+			t.Errorf("%s: highest order %d, want %d", k.name, got, k.expect)
 		}
 	}
 }

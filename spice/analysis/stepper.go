@@ -119,8 +119,8 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
 	st.autonomous = s.isAutonomous()
 	st.dense = n > 0 && len(s.delayed) == 0 && (s.setup.Fluxes == 0 || s.isPassive())
-	st.order = orderControl{gear: s.opt.Gear, max: s.opt.MaxOrd,
-		inductors: s.setup.Fluxes > 0 && !st.autonomous}
+	st.order = orderControl{gear: s.opt.Gear,
+		max: maxOrder(s.opt.MaxOrd, s.setup.Fluxes, st.autonomous)}
 	if lasting {
 		st.order.max = min(st.order.max, 2)
 	}

@@ -231,10 +231,6 @@ const (
 	// longer step. Halving it changes the iterations by +3.8 % and gives an error of 0.70 %.
 	// Doubling it changes the iterations by -2.0 % and gives an error of 0.68 %.
 	orderCheckSteps = 4
-	// inductorSteps is the number of successive steps of order 3 before order 4 in circuits with
-	// inductors that are not autonomous. Halving it changes the iterations by +0.1 % and gives an
-	// error of 0.63 %. Doubling it changes the iterations by 0.0 % and gives an error of 0.63 %.
-	inductorSteps = 40
 	// raiseOrderFactor is the factor on the step of the next higher order when the order is
 	// selected. Halving it changes the iterations by +10.5 % and gives an error of 0.68 %. Doubling
 	// it changes the iterations by +40.9 % and gives an error of 151.00 %.
