@@ -436,7 +436,7 @@ func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
 		u.Reason = "no track can leave the pad without breaking a clearance"
 	case rt.timeLimited:
 		u.Reason = "time limit reached"
-	case tooClose != "":
+	case tooClose != "" || rt.comparedPads > maxComparedPads:
 		u.Reason = "no free path"
 	}
 	if tooClose != "" {
