@@ -161,7 +161,8 @@ func TestErrorOfThinnedResult(t *testing.T) {
 
 // TestErrorWithSwitches verifies that the carried error is valid if sources alone control the
 // switches and diodes are the only other nonlinear devices. It must then be within a factor of 5 of
-// the true error. The reference is a run with 1/200 of the tolerance.
+// the true error, and the true error must be at most 0.07 %: with the tolerance of eventTol the steps
+// resolve the current spikes of the sources. The reference is a run with 1/200 of the tolerance.
 func TestErrorWithSwitches(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -172,7 +173,7 @@ func TestErrorWithSwitches(t *testing.T) {
 			transientOfFile(t, "../testdata/compare/"+c.name+".cir"))
 		t.Logf("%s: carried error %.3g %%, error %.3g %%", c.name, 100*estimate, 100*truth)
 		if ok != c.carries || max(estimate, leastCarried) < truth/5 ||
-			estimate > 5*max(truth, leastCarried) {
+			estimate > 5*max(truth, leastCarried) || truth > 7e-4 {
 			t.Errorf("%s: carried error %g (valid: %v), error %g", c.name, estimate, ok, truth)
 		}
 	}

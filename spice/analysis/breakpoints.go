@@ -6,7 +6,9 @@ import "math"
 // step and does not pass the expected event or the next breakpoint at time next [s]. atBreak
 // reports whether the step ends at the breakpoint.
 func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
-	h = math.Max(math.Min(h, st.longestStep(t)), st.roundoff.floor)
+	longest, gap := st.longestStep(t)
+	st.pointGap = gap
+	h = math.Max(math.Min(h, longest), st.roundoff.floor)
 	h = st.events.limit(t, h)
 	// If less than two steps remain, halve the remainder to avoid a very short last step.
 	switch rest := next - t; {
@@ -18,10 +20,10 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	return h, false
 }
 
-// longestStep returns the longest allowed step [s] at time t [s]. It also sets st.finest.
-func (st *stepper) longestStep(t float64) float64 {
-	most := st.maxStep
-	st.finest = math.Inf(1)
+// longestStep returns the longest allowed step [s] at time t [s] and the largest allowed time [s]
+// between two points of the result, which is infinite outside of intervals of .four.
+func (st *stepper) longestStep(t float64) (most, gap float64) {
+	most, gap = st.maxStep, math.Inf(1)
 	for _, fine := range st.job.Fine {
 		if st.radau != nil {
 			// The limit applies to the points of the result behind From (addRadauPoints).
@@ -33,7 +35,7 @@ func (st *stepper) longestStep(t float64) float64 {
 		// A step must not pass the start of an interval with a smaller limit.
 		longest := fine.Step
 		if fine.Interpolated && fine.From <= t {
-			st.finest = math.Min(st.finest, fine.Step)
+			gap = math.Min(gap, fine.Step)
 			longest = st.interpolatedStep(fine.Step)
 		}
 		most = math.Min(most, math.Max(longest, fine.From-t))
@@ -41,7 +43,7 @@ func (st *stepper) longestStep(t float64) float64 {
 	for _, d := range st.delayed {
 		most = math.Min(most, d.Delay())
 	}
-	return math.Max(most, st.minStep)
+	return math.Max(most, st.minStep), gap
 }
 
 // firstStep returns the first step [s] after a breakpoint. length is the time [s] to the next

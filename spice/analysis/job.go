@@ -114,7 +114,7 @@ type Job struct {
 
 // Fine limits the steps of a transient to Step [s] from the time From [s] on. If Interpolated is
 // set, Step limits only the distance of the points, and longer steps may be interpolated. Harmonics
-// then have an error of about 1e-7 of the fundamental.
+// then have an error of 1e-8 (weak distortion) to 1e-6 (clipping) of the fundamental.
 type Fine struct {
 	From, Step   float64
 	Interpolated bool

@@ -48,9 +48,9 @@ type stepper struct {
 	// otherwise.
 	aborted    float64
 	finerLimit int // largest number of iterations of the finer run
-	// finest is the largest time [s] between two points of the result in an interval of .four. It
+	// pointGap is the largest time [s] between two points of the result in an interval of .four. It
 	// is infinite outside of them.
-	finest float64
+	pointGap float64
 	// rejectedEnd is the end [s] of the last step that was rejected for its error, or 0 after a
 	// restart.
 	rejectedEnd float64
@@ -294,7 +294,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if atBreak || restart {
 			next = st.nextBreak(t)
 			if restart || t != start || start == 0 {
-				st.charges.past.points = 1
+				st.charges.past.points, st.rejectedEnd = 1, 0
 				st.order.order = 2
 				h = math.Min(h, st.firstStep(next-t))
 			}
@@ -452,13 +452,15 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 			worst = max(worst, lineError)
 		}
 		st.chord.divide(chord, lineError)
-		if lines := math.Ceil(h/st.finest - equalStepTolerance); lines > 1 {
+		if lines := math.Ceil(h/st.pointGap - equalStepTolerance); lines > 1 {
 			most := min(rejectError, kinkGrowth*st.chord.lastCurve)
 			if !st.interpolates(h, f) || st.chord.curve > most {
 				// The polynomial does not describe the step.
-				worst, next = max(worst, 2*rejectError), min(next, st.finest)
+				worst, next = max(worst, 2*rejectError), min(next, st.pointGap)
+			} else {
+				st.chord.lines = max(st.chord.lines, int(lines))
+				st.chord.lineError = max(st.chord.lineError, st.chord.curve)
 			}
-			st.chord.lines = max(st.chord.lines, int(lines))
 		}
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
@@ -471,8 +473,9 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		return stepResult{false, max(next, h/st.largestCut())}
 	}
 	if s.load.Time < st.rejectedEnd {
-		// A longer step would fail where the rejected one did (Hairer, Nørsett and Wanner, Solving
-		// Ordinary Differential Equations I, section II.4).
+		// A longer step would fail where the rejected one did. This extends the rule against growth
+		// directly after a rejection (Hairer, Nørsett and Wanner, Solving Ordinary Differential
+		// Equations I, section II.4).
 		next = min(next, h)
 	}
 	return stepResult{true, max(next, h/4)}
@@ -508,7 +511,8 @@ func (st *stepper) curveError(h float64, f integrator, chord, predictor float64)
 
 // localError returns the LTE of formula f for the solved step, relative to the tolerances. The
 // first two points after a breakpoint have no third difference, so they are treated as backward
-// Euler steps. Steps that resolve a jump in a circuit with switches have the tolerance of eventTol.
+// Euler steps. Steps that resolve a jump in a circuit with switches have the tolerance of eventTol
+// if the run carries its error.
 func (st *stepper) localError(h float64, f integrator) float64 {
 	q := &st.charges
 	if q.past.points < 2 {
@@ -583,6 +587,7 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 		return 0
 	}
 	p.pop()
+	st.rejectedEnd = 0
 	if v := st.variation; v != nil {
 		v.charges.past.pop()
 		v.dropRow(st.out)

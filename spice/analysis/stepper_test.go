@@ -1,0 +1,54 @@
+package analysis
+
+import (
+	"os"
+	"testing"
+)
+
+// logicBurst is a rectified burst that a logic device digitizes. The device changes its state inside
+// steps that are rejected for their error.
+const logicBurst = `Rectified burst into a buffer
+B1 p 0 V=5*exp(-abs((time-0.509492m)/0.7215u))*abs(cos(6.2832*1.26717e6*(time-0.509492m)))
+R1 p a 1k
+C1 a 0 1p
+D1 a q dm
+Rq q 0 10k
+.model dm D(IS=1n CJO=1p)
+A1 a 0 0 0 0 0 o 0 BUF vhigh=5 vlow=0 ref=0.547162 td=0.250339n
+R2 o x 1k
+C2 x 0 10p
+.tran 10u 1m
+.end
+`
+
+// TestIterations limits the Newton iterations of first runs. Each limit is 5 to 10 % above the
+// present number. Each circuit exceeds its limit without the mechanism that the table states.
+func TestIterations(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile("../testdata/compare/" + name + ".cir")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, c := range []struct {
+		mechanism, netlist string
+		limit              int
+	}{
+		{"repeatedFirstStep", read("switch_mos_converters"), 21_000}, // 22,200 without it
+		{"maxEventCut", read("s_boost"), 18_000},                     // 19,200 without it
+		{"rejectedEnd", read("buck_open"), 18_400},                   // 19,500 without it
+		{"reset of rejectedEnd at breakpoints", logicBurst, 1_240},   // 3,700 without it
+	} {
+		s := transientOf(t, c.netlist)
+		columns, _ := s.columns()
+		scale, _ := s.firstTolerance()
+		st := s.newStepper(arrange(columns).index, scale, firstMaxStepScale)
+		if complete, err := st.run(0, 1); err != nil || !complete {
+			t.Fatalf("%s: complete %v, %v", c.mechanism, complete, err)
+		}
+		if n := s.stats.NewtonIterations; n > c.limit {
+			t.Errorf("%s: %d iterations, want at most %d", c.mechanism, n, c.limit)
+		}
+	}
+}
