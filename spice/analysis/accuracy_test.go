@@ -161,8 +161,9 @@ func TestErrorOfThinnedResult(t *testing.T) {
 
 // TestErrorWithSwitches verifies that the carried error is valid if sources alone control the
 // switches and diodes are the only other nonlinear devices. It must then be within a factor of 5 of
-// the true error, and the true error must be at most 0.07 %: with the tolerance of eventTol the steps
-// resolve the current spikes of the sources. The reference is a run with 1/200 of the tolerance.
+// the true error, and the true error must be at most 0.07 %: with the tolerance of eventTol the
+// steps resolve the current spikes of the sources. The reference is a run with 1/200 of the
+// tolerance.
 func TestErrorWithSwitches(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -10,11 +10,15 @@ type lteControl struct {
 	reltol, trtol, chgtol float64   // values of the options of the same names
 	duration              float64   // duration [s] of the transient
 	low, high             []float64 // range [C or Wb] of each charge so far
+	floor                 []float64 // smallest significant range [Wb] of each flux; 0 for charges
 	least                 []float64 // lower bound [C or Wb] on the tolerance of each charge
 	// for each charge, the tolerance factor of scaleSlowCharges and the largest current [A or V] so
 	// far
 	slowFactor, maxCurrent []float64
 	roundoff               []float64 // rounding error [C] of each charge, set by setRoundoff
+	// voltageTime is the error [Wb] of a flux that is allowed for the present step, divided by the
+	// largest voltage [V] of the flux so far. setStep sets it.
+	voltageTime float64
 	// index of the charge with the largest error in the last call of ratio
 	worst int
 }
@@ -22,6 +26,7 @@ type lteControl struct {
 func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteControl {
 	c := lteControl{tolScale: tolScale, reltol: opt.Reltol, trtol: opt.Trtol, chgtol: opt.Chgtol,
 		duration: duration, low: make([]float64, n), high: make([]float64, n),
+		floor: make([]float64, n),
 		least: make([]float64, n), slowFactor: make([]float64, n), maxCurrent: make([]float64, n),
 		roundoff: make([]float64, n)}
 	for k := range c.slowFactor {
@@ -34,6 +39,16 @@ func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteCo
 func (c *lteControl) start(charges []float64) {
 	copy(c.low, charges)
 	copy(c.high, charges)
+}
+
+// setStep sets the length h [s] of the step to be judged. The voltage of an inductor is not more
+// accurate than Newton's method makes it, and its flux is the integral of this voltage. In a step
+// that resolves a jump, the voltage has the tolerance of the LTE, as in SPICE2: no result needs the
+// shape of a shorter spike.
+func (c *lteControl) setStep(h float64) {
+	if c.voltageTime = fluxNoise * h; h < jumpStep*c.duration {
+		c.voltageTime = c.tolScale * c.trtol * c.reltol * h
+	}
 }
 
 // ratio returns the largest error relative to the tolerance of its charge. The error [C or Wb] of
@@ -74,6 +89,9 @@ func (c *lteControl) tolerance(n int, q float64) float64 {
 	if least := minRange * size; least > reach {
 		reach = least
 	}
+	if least := c.floor[n]; least > reach {
+		reach = least
+	}
 	tol := c.slowFactor[n] * c.tolScale * c.trtol * c.reltol * reach
 	if least := c.reltol * c.chgtol; least > tol {
 		tol = least
@@ -84,6 +102,11 @@ func (c *lteControl) tolerance(n int, q float64) float64 {
 	}
 	if least := c.roundoff[n]; least > tol {
 		tol = least
+	}
+	if c.floor[n] > 0 {
+		if least := c.maxCurrent[n] * c.voltageTime; least > tol {
+			tol = least
+		}
 	}
 	return tol
 }

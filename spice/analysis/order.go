@@ -39,7 +39,7 @@ func maxOrder(option, fluxes int, autonomous bool) int {
 // steps per period order 3 increases the amplitude by 4e-4 per period, which corresponds to a
 // quality factor of 8,000. The trapezoidal rule preserves the amplitude.
 func (s *sim) hasLastingResonance(sine float64) bool {
-	return len(s.nonlinear) > 0 && s.setup.Fluxes > 0 &&
+	return len(s.nonlinear) > 0 && len(s.setup.Fluxes) > 0 &&
 		s.job.Analysis.Stop > lastingPeriods*device.StepsPerPeriod*sine
 }
 

@@ -13,7 +13,7 @@ import (
 // period by period and tolerate a larger factor.
 func (s *sim) firstTolerance() (tolScale, divisor float64) {
 	switch {
-	case s.carriesError() && s.isAutonomous() && s.setup.Fluxes == 0 && s.hasOnlyFETs():
+	case s.carriesError() && s.isAutonomous() && len(s.setup.Fluxes) == 0 && s.hasOnlyFETs():
 		return carriedTolFETs, carriedDivisor
 	case s.carriesError() && s.isAutonomous():
 		return carriedTolAutonomous, carriedDivisor

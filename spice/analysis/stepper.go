@@ -54,6 +54,7 @@ type stepper struct {
 	// rejectedEnd is the end [s] of the last step that was rejected for its error, or 0 after a
 	// restart.
 	rejectedEnd float64
+	jump        jumpControl
 	variation   *variation // nil if the run does not carry its error
 	formula     integrator // formula of the last solved multistep step
 	residual    bool       // sim.f holds the residual of the last step (newtonResult.residual)
@@ -92,6 +93,9 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	n := len(s.setup.Charges)
 	st.charges = newCharges(s.setup.States, s.n+1, s.setup.Charges, s.load.History)
 	st.lte = newLTEControl(n, tolScale, s.opt, a.Stop)
+	for k, state := range s.setup.Charges {
+		st.lte.floor[k] = math.Abs(s.setup.Fluxes[state]) * currentFloor * s.opt.Abstol
+	}
 	controlled := slices.Clone(outputs)
 	for _, d := range s.delayed {
 		if i := d.HiddenInput(); i > 0 {
@@ -118,15 +122,18 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	}
 	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
 	st.autonomous = s.isAutonomous()
-	st.dense = n > 0 && len(s.delayed) == 0 && (s.setup.Fluxes == 0 || s.isPassive())
+	st.dense = n > 0 && len(s.delayed) == 0 && (len(s.setup.Fluxes) == 0 || s.isPassive())
 	st.order = orderControl{gear: s.opt.Gear,
-		max: maxOrder(s.opt.MaxOrd, s.setup.Fluxes, st.autonomous)}
+		max: maxOrder(s.opt.MaxOrd, len(s.setup.Fluxes), st.autonomous)}
 	if lasting {
 		st.order.max = min(st.order.max, 2)
 	}
 	if st.autonomous && tolScale == carriedTolFETs {
 		// At this tolerance the amplitude error of order 4 can exceed its LTE.
 		st.order.max = min(st.order.max, 3)
+	}
+	if len(s.setup.Fluxes) > 0 && !st.autonomous {
+		st.jump.stop = st.stop
 	}
 	st.roundoff.limit = roundoffStep * st.stop
 	if len(s.nonlinear) == 0 && !s.opt.Gear && s.opt.MaxOrd >= 4 {
@@ -222,11 +229,14 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			return false, err
 		}
 		if err != nil {
+			failed, cause := h, err
 			if h, err = st.retryStep(t, h, r.next, err); err != nil {
 				return false, err
 			}
+			st.jump.count(t, failed, false, errors.Is(cause, errDiverged))
 			continue
 		}
+		st.jump.count(t, h, r.accepted, false)
 		if !r.accepted {
 			st.stats.RejectedSteps++
 			h = r.next
@@ -321,10 +331,26 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 	if st.esdirk != nil && g.floor == 0 && h < g.limit && g.singular(err) {
 		return g.floor, nil
 	}
+	if errors.Is(err, errDiverged) {
+		if longer := st.leaveJump(t, h <= st.minStep*1.01); longer > 0 {
+			return longer, nil
+		}
+	}
 	if h <= st.minStep*1.01 {
 		return 0, st.stepTooSmall(t, err)
 	}
 	return math.Max(shorter, st.minStep), nil
+}
+
+// leaveJump returns jumpControl.longer. If this is a step, leaveJump discards the history, because
+// its noise would enter the step.
+func (st *stepper) leaveJump(t float64, noise bool) (longer float64) {
+	if longer = st.jump.longer(t, noise); longer > 0 {
+		copy(st.x, st.charges.past.x(0))
+		st.charges.past.points, st.rejectedEnd = 1, 0
+		st.order.reset()
+	}
+	return longer
 }
 
 // stepTooSmall returns the error for a time step below the smallest step at time t [s]. err is the
@@ -465,6 +491,11 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
 		// With large capacitors or inductors a shorter step only adds roundoff error.
+		if worst > rejectError && h < noiseStep*st.stop {
+			if longer := st.leaveJump(s.load.Time-h, true); longer > 0 {
+				return stepResult{false, longer}
+			}
+		}
 		return stepResult{true, stepLTE}
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {
@@ -512,16 +543,17 @@ func (st *stepper) curveError(h float64, f integrator, chord, predictor float64)
 // localError returns the LTE of formula f for the solved step, relative to the tolerances. The
 // first two points after a breakpoint have no third difference, so they are treated as backward
 // Euler steps. Steps that resolve a jump in a circuit with switches have the tolerance of eventTol
-// if the run carries its error.
+// if the run carries its error. The result is 0 if the jump is not resolved.
 func (st *stepper) localError(h float64, f integrator) float64 {
 	q := &st.charges
-	if q.past.points < 2 {
+	if q.past.points < 2 || st.jump.skips(h) {
 		return 0
 	}
 	if q.past.points < 3 {
 		f = bdf{k: 1}
 	}
 	c, a, b := f.lte(h, q)
+	st.lte.setStep(h)
 	r := st.lte.ratio(c, a, b, q.now)
 	if st.variation != nil && len(st.events.devices) > 0 && h < jumpStep*st.stop {
 		r *= max(1, st.tolScale/eventTol)

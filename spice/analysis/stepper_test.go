@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// logicBurst is a rectified burst that a logic device digitizes. The device changes its state inside
-// steps that are rejected for their error.
+// logicBurst is a rectified burst that a logic device digitizes. The device changes its state
+// inside steps that are rejected for their error.
 const logicBurst = `Rectified burst into a buffer
 B1 p 0 V=5*exp(-abs((time-0.509492m)/0.7215u))*abs(cos(6.2832*1.26717e6*(time-0.509492m)))
 R1 p a 1k

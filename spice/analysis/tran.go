@@ -40,6 +40,11 @@ func (s *sim) tran() (*Output, error) {
 			return nil, err
 		}
 	}
+	if t := best.jump.first; t > 0 {
+		s.warn(fmt.Sprintf("the jump at %s s is shorter than %s s, and its spikes are not resolved; "+
+			"capacitances at the nodes of the inductors, such as cjo of the diodes, make it longer",
+			short(t), short(jumpStep*best.stop)))
+	}
 	out := arranged.derive(best.out)
 	out.split(width, traces)
 	out.cut(s.job.Window)

@@ -327,8 +327,9 @@ type Setup struct {
 	// Charges holds the indices of the charges [C] and fluxes [Wb] in the state vector. Each is
 	// followed by its current [A] or voltage [V].
 	Charges []int
-	Fluxes  int // number of fluxes in Charges
-	nodes   map[string]int
+	// Fluxes maps the indices of the fluxes in the state vector to their inductances [H].
+	Fluxes map[int]float64
+	nodes  map[string]int
 	// inductors maps names to inductors for K elements.
 	inductors map[string]*inductor
 }
@@ -336,7 +337,8 @@ type Setup struct {
 // NewSetup prepares a circuit with the given external nodes, not including ground.
 func NewSetup(nodes []string) *Setup {
 	s := &Setup{Pattern: mna.NewPattern(), Unknowns: make([]Unknown, 1, len(nodes)+len(nodes)/4+4),
-		nodes: make(map[string]int, len(nodes)+1), inductors: map[string]*inductor{}}
+		nodes: make(map[string]int, len(nodes)+1), inductors: map[string]*inductor{},
+		Fluxes: map[int]float64{}}
 	s.Unknowns[0].Name, s.nodes["0"] = "0", 0
 	s.addNodes(nodes)
 	return s
@@ -352,7 +354,8 @@ func (s *Setup) addNodes(nodes []string) {
 func (s *Setup) Reset(nodes []string) {
 	s.Unknowns = s.Unknowns[:1]
 	s.Pattern.Reset()
-	s.States, s.Charges, s.Fluxes = 0, s.Charges[:0], 0
+	s.States, s.Charges = 0, s.Charges[:0]
+	clear(s.Fluxes)
 	clear(s.inductors)
 	clear(s.nodes)
 	s.nodes["0"] = 0
@@ -397,11 +400,12 @@ func (s *Setup) Charge() int {
 // ChargeAt adds truncation error control to the charge at state k, which State has reserved.
 func (s *Setup) ChargeAt(k int) { s.Charges = append(s.Charges, k) }
 
-// Flux reserves a flux [Wb] and its voltage [V] with truncation error control. It returns the state
-// index of the flux; the voltage follows it.
-func (s *Setup) Flux() int {
-	s.Fluxes++
-	return s.Charge()
+// Flux reserves the flux [Wb] of an inductance [H] and its voltage [V] with truncation error
+// control. It returns the state index of the flux; the voltage follows it.
+func (s *Setup) Flux(henries float64) int {
+	k := s.Charge()
+	s.Fluxes[k] = henries
+	return k
 }
 
 // Load is the state of one Newton iteration. The fields correspond to those of CKTcircuit in

@@ -63,7 +63,7 @@ func (d *inductor) Setup(s *Setup) {
 	p := s.Pattern
 	d.ai, d.bi, d.ia, d.ib = p.Slot(d.a, d.i), p.Slot(d.b, d.i), p.Slot(d.i, d.a), p.Slot(d.i, d.b)
 	d.ii = p.Slot(d.i, d.i)
-	d.fluxState = s.Flux()
+	d.fluxState = s.Flux(d.nominal)
 	s.inductors[d.e.Name] = d
 }
 
