@@ -42,7 +42,7 @@ func (c *jumpControl) skip(t float64) {
 }
 
 // skips reports whether the LTE does not limit a step of h [s].
-func (c *jumpControl) skips(h float64) bool { return c.skipping > 0 && h < jumpStep*c.stop }
+func (c *jumpControl) skips(h float64) bool { return c.skipping > 0 && h < skippingStep*c.stop }
 
 // longer returns the step [s] to try at time t [s] after a failed attempt if a shorter step would
 // increase the noise. Otherwise it returns 0. It does so at most maxRepeats times per jump, with

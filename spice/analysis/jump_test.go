@@ -8,7 +8,7 @@ import (
 // TestJumpControl verifies when the LTE no longer limits the steps of a jump, and which longer step
 // follows a divergence.
 func TestJumpControl(t *testing.T) {
-	const short, jump, long = noiseStep / 2, jumpStep / 2, 2 * jumpStep
+	const short, jump, long = noiseStep / 2, skippingStep / 2, 2 * jumpStep
 	c := jumpControl{stop: 1}
 	for range maxNoiseSteps - 1 {
 		c.count(0.5, short, true, false)
@@ -21,9 +21,9 @@ func TestJumpControl(t *testing.T) {
 	for range maxNoiseSteps - 1 {
 		c.count(0.5, short, false, false)
 	}
-	if !c.skips(jump) || c.skips(long) || c.first != 0.5 {
+	if !c.skips(jump) || c.skips(jumpStep/2) || c.first != 0.5 {
 		t.Errorf("after %d attempts: skips %v, a longer step %v, first jump %g", maxNoiseSteps,
-			c.skips(jump), c.skips(long), c.first)
+			c.skips(jump), c.skips(jumpStep/2), c.first)
 	}
 	for range skippingSteps {
 		c.count(0.6, jump, true, false)
@@ -109,7 +109,7 @@ C9 q n 35.4u
 R9 q n 20.4
 RN n 0 100k
 .model dm D(IS=6.45e-13 N=1.54 RS=11.3m)
-.tran 10.9u 4.38m`, "v(q)", "v(n)", "v(p)", 540.91, 102, 383, 50_000},
+.tran 10.9u 4.38m`, "v(q)", "v(n)", "v(p)", 540.91, 102, 383, 100_000},
 	} {
 		out := run(t, c.netlist)
 		time, plus, minus := values(t, out, "time"), values(t, out, c.plus), values(t, out, c.minus)

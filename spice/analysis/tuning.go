@@ -392,10 +392,11 @@ const (
 	// without current can be noise.
 	noiseStep = 1e-9
 	// maxNoiseSteps is the number of successive attempts below noiseStep after which the LTE does
-	// not limit the next skippingSteps attempts below jumpStep. Steps grow by maxGrowth, so about
-	// 20 of them lead out of a jump.
+	// not limit the next skippingSteps attempts below skippingStep, relative to the stop time.
+	// Steps grow by maxGrowth, so about 20 of them lead out of a jump.
 	maxNoiseSteps = 300
 	skippingSteps = 50
+	skippingStep  = 0.3 * jumpStep
 	// maxRepeats is the largest number of longer steps after divergences in a jump.
 	maxRepeats = 20
 )
