@@ -140,7 +140,7 @@ func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 			return rounds, nil
 		}
 	}
-	if kclMet, _ := s.checkResidual(accuracy); !kclMet {
+	if kclMet, _, _ := s.checkResidual(accuracy); !kclMet {
 		return rounds, errDiverged
 	}
 	return rounds, nil

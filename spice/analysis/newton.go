@@ -52,7 +52,9 @@ func (d *divergence) Is(target error) bool { return target == errDiverged }
 // correction dx. Solving for dx instead of x avoids a loss of digits near convergence. The
 // iteration has converged if the last correction is within tolerance, no device was limited, and
 // every residual is small compared with the currents of its node. The states in s.load.State then
-// belong to x.
+// belong to x. At DC a correction that stays above its tolerance over stalledIterations, while
+// every residual is far below its tolerance, is the effect of roundoff. In a transient it can also
+// be the end of a solution branch (foldJump).
 func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 	s.linearized = false
 	s.loadLinear()
@@ -63,7 +65,7 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 	s.factored = false
 	l := &s.load
 	var last move
-	wasAtRoundoff := false
+	wasAtRoundoff, stalled := false, 0
 	for {
 		copy(s.a, s.linearA)
 		copy(s.b, s.linearB)
@@ -74,7 +76,14 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 		}
 		l.InitJunctions = false
 		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-		kclMet, atRoundoff := s.checkResidual(o.tolerance)
+		kclMet, atRoundoff, farMet := s.checkResidual(o.tolerance)
+		if stalled++; l.A0 != 0 || l.Limited || !farMet || !last.nearlyConverged {
+			stalled = 0
+		}
+		if stalled == stalledIterations {
+			r.atRoundoff = true
+			return r, nil
+		}
 		if !l.Limited {
 			if last.small && kclMet {
 				r.residual, s.linearized = true, true
@@ -119,6 +128,11 @@ const (
 	roundoffMove = 1e-11
 	// correction near convergence, relative to the largest voltage or current
 	nearMove = 1e-3
+	// residual far below its tolerance, relative to the tolerance
+	farResidual = 1e-3
+	// number of iterations after which convergence from nearMove and farResidual has stalled; it is
+	// quadratic, so two suffice without roundoff
+	stalledIterations = 5
 )
 
 // factorSolve factors the Jacobian A and solves A·dx = f for dx.
@@ -203,25 +217,29 @@ func (s *sim) currentRoundoff(i int) float64 {
 // checkResidual stores the tolerance of every row for the devices. kclMet reports whether every
 // residual is small relative to the terms of its row (Kirchhoff's current law). atRoundoff reports
 // whether every residual is at the roundoff level. In very short steps the currents of large
-// capacitors limit the precision of the residual.
-func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff bool) {
+// capacitors limit the precision of the residual. farMet reports whether every residual is below
+// farResidual of its tolerance.
+func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool) {
 	n := s.n + 1
 	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.RowTol[:n], s.kind[:n]
 	// A node row sums currents, and a branch row sums voltages.
 	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
 	relative := s.opt.Reltol * accuracy.scale
-	kclMet, atRoundoff = true, true
+	kclMet, atRoundoff, farMet = true, true, true
 	for i := 1; i < n; i++ {
 		t, r := relative*scale[i], math.Abs(f[i])
 		tol[i] = t
-		if !(r <= least[kind[i]&1]+t) {
-			kclMet = false
+		if most := least[kind[i]&1] + t; !(r <= farResidual*most) {
+			farMet = false
+			if !(r <= most) {
+				kclMet = false
+			}
 		}
 		if !(r <= roundoffResidual*scale[i]) {
 			atRoundoff = false
 		}
 	}
-	return kclMet, atRoundoff
+	return kclMet, atRoundoff, farMet
 }
 
 // refineSolution runs two more iterations after newton. They make the solution independent of the
@@ -237,7 +255,7 @@ func (s *sim) refineSolution() error {
 		if round > 0 || !s.linearized {
 			s.linearize()
 			s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
-			if kclMet, _ := s.checkResidual(tolerance{1, 1}); s.load.Limited || !kclMet {
+			if kclMet, _, _ := s.checkResidual(tolerance{1, 1}); s.load.Limited || !kclMet {
 				s.restore(converged)
 				return nil
 			}

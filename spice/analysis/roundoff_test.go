@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -93,5 +94,36 @@ R2 out 0 24
 	}
 	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 1 {
 		t.Errorf("estimate %v, warnings %q", e, out.Warnings)
+	}
+}
+
+// TestOperatingPointAtRoundoff verifies that a node that only leakage currents reach does not
+// prevent the operating point at a small reltol. The output of the TTL gate is high without a load.
+// The series resistance of its diode makes terms of 1,250 A, whose roundoff moves the output by
+// 1 mV. The reference is ngspice 39: 4.7113 V.
+func TestOperatingPointAtRoundoff(t *testing.T) {
+	const gate = `VCC c 0 5
+VI i 0 0.2
+RB c b1 9.1k
+Q1 k1 b1 i qn
+Q2 c2 k1 e2 qn
+R2 c c2 1.7k
+R3 e2 0 698
+Q3 o e2 0 qn
+Q4 c4 c2 x qn
+R4 c c4 75.8
+D1 x o dm
+.model qn NPN(BF=56.3 IS=7.27e-14 VAF=76.4 RB=43.8)
+.model dm D(IS=5.8e-14 N=1.24 RS=3.9m)
+.options reltol=%g
+.op`
+	for _, reltol := range []float64{1e-3, 1e-6, 1e-9} {
+		out := run(t, fmt.Sprintf(gate, reltol))
+		if v := values(t, out, "v(o)")[0]; math.Abs(v-4.7113) > 5e-3 {
+			t.Errorf("reltol %g: %.4f V, want 4.7113 V", reltol, v)
+		}
+		if aid := out.Statistics.ConvergenceAid; aid != "none" {
+			t.Errorf("reltol %g: %s was necessary", reltol, aid)
+		}
 	}
 }
