@@ -66,7 +66,7 @@ func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
 	st.order.reset()
 	before := math.Min(at*h-c.lead, 0.9*h)
 	if before < c.lead {
-		st.charges.past.points, st.rejectedEnd = 1, 0
+		st.discardHistory()
 		return stepResult{false, math.Min(h, c.step)}
 	}
 	c.next = t + at*h

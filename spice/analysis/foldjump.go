@@ -23,9 +23,9 @@ func (st *stepper) foldJump(h float64) (ok bool, err error) {
 		d.Update(l)
 	}
 	st.charges.past.copyCharges(st.charges.now, l.State, 0)
-	st.charges.past.points = 1
+	st.discardHistory()
 	st.order.reset()
-	st.events.next, st.rejectedEnd, st.foldJumped = 0, 0, true
+	st.events.next, st.foldJumped = 0, true
 	if st.variation != nil {
 		st.variation.void = true
 	}

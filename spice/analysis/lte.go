@@ -26,9 +26,8 @@ type lteControl struct {
 func newLTEControl(n int, tolScale float64, opt Options, duration float64) lteControl {
 	c := lteControl{tolScale: tolScale, reltol: opt.Reltol, trtol: opt.Trtol, chgtol: opt.Chgtol,
 		duration: duration, low: make([]float64, n), high: make([]float64, n),
-		floor: make([]float64, n),
-		least: make([]float64, n), slowFactor: make([]float64, n), maxCurrent: make([]float64, n),
-		roundoff: make([]float64, n)}
+		floor: make([]float64, n), least: make([]float64, n), slowFactor: make([]float64, n),
+		maxCurrent: make([]float64, n), roundoff: make([]float64, n)}
 	for k := range c.slowFactor {
 		c.slowFactor[k] = 1
 	}

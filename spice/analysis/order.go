@@ -24,8 +24,8 @@ type orderControl struct {
 // lightly damped oscillations that the steps do not resolve.
 //
 // With twelve or more steps per period, order 4 has a smaller amplitude error than order 3, whose
-// error is (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous circuit, because an
-// accurate period requires it.
+// error is (ωh)⁴/4 per step. The steps resolve the oscillation of an autonomous circuit, because
+// an accurate period requires it.
 func maxOrder(option, fluxes int, autonomous bool) int {
 	if fluxes > 0 && !autonomous {
 		return min(option, 3)

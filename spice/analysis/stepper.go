@@ -304,7 +304,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if atBreak || restart {
 			next = st.nextBreak(t)
 			if restart || t != start || start == 0 {
-				st.charges.past.points, st.rejectedEnd = 1, 0
+				st.discardHistory()
 				st.order.order = 2
 				h = math.Min(h, st.firstStep(next-t))
 			}
@@ -347,7 +347,7 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 func (st *stepper) leaveJump(t float64, noise bool) (longer float64) {
 	if longer = st.jump.longer(t, noise); longer > 0 {
 		copy(st.x, st.charges.past.x(0))
-		st.charges.past.points, st.rejectedEnd = 1, 0
+		st.discardHistory()
 		st.order.reset()
 	}
 	return longer
@@ -655,6 +655,9 @@ func (st *stepper) accept(h float64) {
 	}
 	st.order.dampRinging(q, &st.lte, s.opt.Abstol)
 }
+
+// discardHistory makes the next step the first one after a breakpoint.
+func (st *stepper) discardHistory() { st.charges.past.points, st.rejectedEnd = 1, 0 }
 
 // restart discards the history except for the present states.
 func (st *stepper) restart() {

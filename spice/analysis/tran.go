@@ -41,8 +41,9 @@ func (s *sim) tran() (*Output, error) {
 		}
 	}
 	if t := best.jump.first; t > 0 {
-		s.warn(fmt.Sprintf("the jump at %s s is shorter than %s s, and its spikes are not resolved; "+
-			"capacitances at the nodes of the inductors, such as cjo of the diodes, make it longer",
+		s.warn(fmt.Sprintf("the jump at %s s is shorter than %s s, and its spikes are not "+
+			"resolved; capacitances at the nodes of the inductors, such as cjo of the diodes, "+
+			"make it longer",
 			short(t), short(jumpStep*best.stop)))
 	}
 	out := arranged.derive(best.out)

@@ -41,10 +41,10 @@ const (
 	// carriedTolFETs changes the iterations by +1.3 % and gives an error of 0.68 %. Doubling it
 	// changes the iterations by -1.1 % and gives an error of 0.68 %.
 	carriedTolFETs = 32.0
-	// carriedTolEvents is carriedTol for circuits with switches. With larger values the carried
-	// error of s_boost is a tenth of its true error. Halving it changes the iterations by +0.7 %
-	// and gives an error of 0.92 %. Doubling it changes the iterations by -0.6 % and gives an error
-	// of 0.63 %.
+	// carriedTolEvents is carriedTol for circuits with switches. At twice the value the carried
+	// errors of k_flyback and s_inverter are a ninth of their true errors. Halving it changes the
+	// iterations by +0.7 % and gives an error of 0.92 %. Doubling it changes the iterations by
+	// -0.6 % and gives an error of 0.63 %.
 	carriedTolEvents = 1.4
 	// eventTol is the largest factor on the LTE tolerance in circuits with switches for steps below
 	// jumpStep, in runs that carry their error. Such steps resolve the current spikes that switches
