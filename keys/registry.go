@@ -125,6 +125,13 @@ func (r *Service) circuitOpen(now time.Time) bool {
 // fetch looks up a key in the store. Concurrent calls with the same key share one look-up.
 func (r *Service) fetch(ctx context.Context, hash [32]byte, now time.Time) (*Record, error) {
 	found, err, _ := r.group.Do(string(hash[:]), func() (any, error) {
+		// A look-up may have ended since the caller read the caches.
+		if hit, ok := r.hits.get(hash); ok && fresh(hit, now) {
+			return hit.record, nil
+		}
+		if miss, ok := r.misses.get(hash); ok && fresh(miss, now) {
+			return (*Record)(nil), ErrKeyNotFound
+		}
 		r.probing.Store(true)
 		defer r.probing.Store(false)
 		hitEpoch, missEpoch := r.hits.currentEpoch(), r.misses.currentEpoch()
