@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -362,7 +363,7 @@ func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
 // fetchBytes reads the compressed result in pieces because Redis copies each reply and counts the
 // copy.
 func (l *LargeResult) fetchBytes(ctx context.Context, size int64) ([]byte, error) {
-	data := make([]byte, 0, size)
+	var data []byte
 	for int64(len(data)) < size {
 		from := int64(l.offset + len(data))
 		to := min(from+fetchBytes, l.length) - 1
@@ -374,8 +375,10 @@ func (l *LargeResult) fetchBytes(ctx context.Context, size int64) ([]byte, error
 			return nil, unavailable(err)
 		case int64(len(piece)) != to-from+1:
 			return nil, l.missing(ctx)
+		case int64(len(piece)) == size: // most results are a single piece, which needs no copy
+			return piece, nil
 		}
-		data = append(data, piece...)
+		data = append(slices.Grow(data, int(size)-len(data)), piece...)
 	}
 	return data, nil
 }
