@@ -51,8 +51,8 @@ type stepper struct {
 	// pointGap is the largest time [s] between two points of the result in an interval of .four. It
 	// is infinite outside of them.
 	pointGap float64
-	// rejectedEnd is the end [s] of the last step that was rejected for its error, or 0 after a
-	// restart.
+	// rejectedEnd is the end [s] of the last step that diverged or was rejected for its error, or 0
+	// after a restart.
 	rejectedEnd float64
 	jump        jumpControl
 	variation   *variation // nil if the run does not carry its error
@@ -230,6 +230,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		if err != nil {
 			failed, cause := h, err
+			st.rejectedEnd = t + h
 			if h, err = st.retryStep(t, h, r.next, err); err != nil {
 				return false, err
 			}
@@ -503,10 +504,10 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		st.rejectedEnd = s.load.Time
 		return stepResult{false, max(next, h/st.largestCut())}
 	}
-	if s.load.Time < st.rejectedEnd {
+	if ahead := st.rejectedEnd - s.load.Time; ahead > 0 && ahead < maxEventCut*h {
 		// A longer step would fail where the rejected one did. This extends the rule against growth
 		// directly after a rejection (Hairer, Nørsett and Wanner, Solving Ordinary Differential
-		// Equations I, section II.4).
+		// Equations I, section II.4). Steps that have since become far shorter may grow.
 		next = min(next, h)
 	}
 	return stepResult{true, max(next, h/4)}
