@@ -96,5 +96,5 @@ func (s *sim) singularError(e *mna.SingularError) error {
 	return err
 }
 
-// short formats v with the fewest digits that represent it exactly.
-func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+// short formats v with at most 9 significant digits.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 9, 64) }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 	"strings"
 )
@@ -37,7 +38,7 @@ func Defaults() Options {
 func (o *Options) Set(name string, value float64, text string) (known bool, problem string) {
 	number := func(p *float64, lo, hi float64) string {
 		if text != "" || math.IsNaN(value) || value < lo || value > hi {
-			return "must be a number from " + short(lo) + " to " + short(hi)
+			return fmt.Sprintf("must be a number from %v to %v", lo, hi)
 		}
 		*p = value
 		return ""
