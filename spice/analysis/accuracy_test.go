@@ -94,7 +94,7 @@ func estimateAndTruth(t *testing.T, s *sim) (estimate, truth float64, ok bool) {
 func TestCarriedError(t *testing.T) {
 	for _, name := range []string{"circuits/cmos_inverter", "compare/colpitts",
 		"compare/ladder_nl", "compare/ring_mod", "compare/xor_pass", "compare/nmos_depletion",
-		"compare/vdp", "compare/ua741_core", "compare/blocking_osc", "compare/ring_rtl",
+		"compare/vdp", "compare/ua741_core", "compare/pierce", "compare/ring_rtl",
 		"compare/ring07", "compare/ring15", "compare/buck_open", "compare/boost_open",
 		"compare/bridge_choke"} {
 		t.Run(name, func(t *testing.T) {

@@ -228,6 +228,11 @@ const (
 	// switches. Halving it changes the iterations by -0.6 % and gives an error of 0.63 %. Doubling
 	// it changes the iterations by +0.1 % and gives an error of 0.63 %.
 	maxEventCut = 100.0
+	// unevenSteps is the ratio of a step to the next one above which the LTE of the next one is
+	// that of backward Euler. Only a rejection makes steps so uneven. Halving it changes the
+	// iterations by +9.6 % and gives an error of 0.68 %. Doubling it changes the iterations by
+	// +0.3 % and gives an error of 0.63 %.
+	unevenSteps = 4
 	// orderCheckSteps is the number of steps between two checks for a lower order that allows a
 	// longer step. Halving it changes the iterations by +3.8 % and gives an error of 0.70 %.
 	// Doubling it changes the iterations by -2.0 % and gives an error of 0.68 %.
