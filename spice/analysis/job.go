@@ -16,6 +16,7 @@
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
 //	foldjump.go, roundoff.go           folds of the solution, loss of precision
 //	variation.go, phase.go             error propagated along with a run
+//	damping.go                         runs that do not resolve a ringing
 //	refine.go, periods.go, table.go    error estimate from a comparison of runs
 //	decimate.go                        reduction of the number of points
 //	tuning.go                          constants and their measured effects

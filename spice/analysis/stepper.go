@@ -43,11 +43,13 @@ type stepper struct {
 	esdirk         *esdirk       // nil for multistep formulas and radau
 	radau          *radau        // nil for all other formulas
 	out            *table
-	mayAbort       bool // the run may end early in favor of a finer one
+	mayAbort       bool // the run may end early in favor of a finer or a damped one
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
 	// otherwise.
 	aborted    float64
 	finerLimit int // largest number of iterations of the finer run
+	// slow is the time [s] at which tooSlow ended the run. It is 0 otherwise.
+	slow float64
 	// pointGap is the largest time [s] between two points of the result in an interval of .four. It
 	// is infinite outside of them.
 	pointGap float64
@@ -294,7 +296,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if t >= start-st.minStep {
 			st.out.add(t, st.x, st.chord.shown())
 		}
-		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
+		if st.stats.TimeSteps&63 == 0 && (st.tooCoarse(t) || st.tooSlow(t)) {
 			return false, nil
 		}
 		// In a linear circuit an unchanged step saves a factorization.
@@ -504,6 +506,9 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		st.rejectedEnd = s.load.Time
 		return stepResult{false, max(next, h/st.largestCut())}
 	}
+	if floor := st.roundoff.floor; floor > 0 {
+		return stepResult{true, max(next, min(floor, maxGrowth*h), h/4)}
+	}
 	if ahead := st.rejectedEnd - s.load.Time; ahead > 0 && ahead < maxEventCut*h {
 		// A longer step would fail where the rejected one did. This extends the rule against growth
 		// directly after a rejection (Hairer, Nørsett and Wanner, Solving Ordinary Differential
@@ -618,7 +623,8 @@ func (st *stepper) addStages(t, h float64) {
 func (st *stepper) undoFirstStep(next float64) float64 {
 	p := &st.charges.past
 	h := p.h[0]
-	if p.points != 2 || next >= h || h <= st.minStep*4 || st.foldJumped || st.logicChanged {
+	if p.points != 2 || next >= h || h <= st.minStep*4 || st.foldJumped || st.logicChanged ||
+		st.roundoff.floor > 0 {
 		return 0
 	}
 	p.pop()

@@ -35,10 +35,14 @@ func (s *sim) tran() (*Output, error) {
 		return nil, err
 	}
 	best := first
-	if complete {
-		if best, err = s.refine(first, 1/divisor); err != nil {
-			return nil, err
-		}
+	switch {
+	case complete:
+		best, err = s.refine(first, 1/divisor)
+	case first.slow > 0:
+		best, err = s.replaceSlow(first)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if t := best.jump.first; t > 0 {
 		s.warn(fmt.Sprintf("the jump at %s s is shorter than %s s, and its spikes are not "+

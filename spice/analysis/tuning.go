@@ -406,6 +406,19 @@ const (
 	maxRepeats = 20
 )
 
+// Constants for damped runs (damping.go).
+const (
+	// slowAfter and slowUntil limit the part of the budget after which a first run can be too slow.
+	// The rest is for the damped run.
+	slowAfter, slowUntil = 0.6, 0.85
+	// slowPace is the smallest predicted number of iterations of a run that is too slow, relative
+	// to the budget.
+	slowPace = 1.2
+	// dampedStep is the shortest step of a damped run, relative to the stop time. Up to
+	// 1/dampedStep steps of two to three iterations fit in the rest of the budget.
+	dampedStep = 1e-5
+)
+
 // Constants for events, ringing and roundoff (events.go, order.go, roundoff.go).
 const (
 	// eventStep is the longest step, relative to the stop time, that may contain an event. Halving
