@@ -55,12 +55,15 @@ type stepper struct {
 	pointGap float64
 	// rejectedEnd is the end [s] of the last step that diverged or was rejected for its error, or 0
 	// after a restart.
-	rejectedEnd float64
-	jump        jumpControl
-	variation   *variation // nil if the run does not carry its error
-	formula     integrator // formula of the last solved multistep step
-	residual    bool       // sim.f holds the residual of the last step (newtonResult.residual)
-	origin      *snapshot  // operating point of an earlier run; nil in the first run
+	rejectedEnd   float64
+	rejectedByLTE bool // the last rejected step exceeded the tolerance of the LTE
+	lastRows      int  // number of rows that the last step has added to the result
+	undone        bool // the last step has been removed, and no step has been accepted since
+	jump          jumpControl
+	variation     *variation // nil if the run does not carry its error
+	formula       integrator // formula of the last solved multistep step
+	residual      bool       // sim.f holds the residual of the last step (newtonResult.residual)
+	origin        *snapshot  // operating point of an earlier run; nil in the first run
 	// comparison is the second run if its tolerance does not depend on this run; nil otherwise
 	comparison *comparison
 }
@@ -209,9 +212,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	}
 	next := st.nextBreak(0)
 	h := st.firstStep(next)
-	before := st.stats.NewtonIterations
+	iterations := st.stats.NewtonIterations
 	for t < st.stop-st.minStep {
-		if st.iterationLimit > 0 && st.stats.NewtonIterations-before > st.iterationLimit {
+		if st.iterationLimit > 0 && st.stats.NewtonIterations-iterations > st.iterationLimit {
 			return false, nil
 		}
 		st.progress("tran", from+(to-from)*t/st.stop)
@@ -249,6 +252,9 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 					// The second step would otherwise be as long as the rejected one.
 					h *= repeatedFirstStep
 				}
+			} else if last := st.undoStep(h); last > 0 {
+				t -= last
+				h = last / maxCut
 			}
 			for _, d := range st.delayed {
 				d.Rewind(t)
@@ -264,6 +270,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			t = next
 		}
 		st.accept(h)
+		before := st.out.rows()
 		if st.chord.lines > 1 && t-h >= start-st.minStep {
 			st.addInterpolated(t, h)
 		}
@@ -296,6 +303,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if t >= start-st.minStep {
 			st.out.add(t, st.x, st.chord.shown())
 		}
+		st.lastRows = st.out.rows() - before
 		if st.stats.TimeSteps&63 == 0 && (st.tooCoarse(t) || st.tooSlow(t)) {
 			return false, nil
 		}
@@ -448,6 +456,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
 	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
+	lte := worst
 	stepLTE := next // next step [s] if this step is accepted at the roundoff level
 	if worst > rejectError {
 		stepLTE = maxGrowth * h
@@ -503,7 +512,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {
 		copy(s.x, p.x(0))
-		st.rejectedEnd = s.load.Time
+		st.rejectedEnd, st.rejectedByLTE = s.load.Time, lte > rejectError
 		return stepResult{false, max(next, h/st.largestCut())}
 	}
 	if floor := st.roundoff.floor; floor > 0 {
@@ -624,9 +633,35 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	p := &st.charges.past
 	h := p.h[0]
 	if p.points != 2 || next >= h || h <= st.minStep*4 || st.foldJumped || st.logicChanged ||
-		st.roundoff.floor > 0 {
+		st.roundoff.floor > 0 || st.undone {
 		return 0
 	}
+	st.undo()
+	return h
+}
+
+// undoStep removes the last step if the LTE of the next one shows that a kink lies in it: next, the
+// step [s] proposed for the next one, is far shorter. A kink behind the last step would allow steps
+// up to it. undoStep returns the length [s] of the removed step, or 0.
+func (st *stepper) undoStep(next float64) float64 {
+	p := &st.charges.past
+	h := p.h[0]
+	if h < undoRatio*next || h < jumpStep*st.stop || !st.rejectedByLTE || p.points < 3 ||
+		st.undone || st.foldJumped || st.roundoff.floor > 0 || st.autonomous ||
+		len(st.delayed)+len(st.logic) > 0 {
+		return 0
+	}
+	if st.lastRows < 1 || st.out.rows() == st.lastRows {
+		return 0 // rows have been thinned, or the result begins with this step
+	}
+	st.undo()
+	p.points = min(p.points, depth) // the history has lost the point before these
+	return h
+}
+
+// undo removes the last point from the history and from the result.
+func (st *stepper) undo() {
+	p := &st.charges.past
 	p.pop()
 	st.rejectedEnd = 0
 	if v := st.variation; v != nil {
@@ -639,14 +674,15 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	}
 	st.load.PrevState = p.states[0]
 	copy(st.x, p.x(0))
-	st.out.drop(1)
-	return h
+	st.out.drop(max(1, st.lastRows))
+	st.undone = true
 }
 
 // accept adds the present solution to the history after a step of h [s].
 func (st *stepper) accept(h float64) {
 	s, l, q := st.sim, &st.load, &st.charges
 	s.stats.TimeSteps++
+	st.undone = false
 	if v := st.variation; v != nil {
 		v.advance(st, h, st.formula, st.residual)
 	}
