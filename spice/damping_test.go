@@ -58,3 +58,50 @@ E1 dc 0 p n 1
 		t.Errorf("no warning about damping: %s", all)
 	}
 }
+
+// TestNotDamped verifies that the result ends where the budget ended the run, with one warning
+// about it. A damped run would not resolve the sine or the largest step of the card, or does not
+// complete.
+func TestNotDamped(t *testing.T) {
+	const clamp = `100,000 periods
+V1 in 0 SIN(0 1 100k)
+R1 in a 50
+L1 a out 10u
+C1 out 0 10n
+RL out 0 1k
+D1 out p d
+VP p 0 5
+.model d d(cjo=10p)
+`
+	const converter = `10,000 periods
+V1 in 0 12
+S1 in sw g 0 s
+VG g 0 PULSE(0 5 0 5n 5n 0.5u 1u)
+D1 0 sw d
+L1 sw out 10u
+C1 out 0 10u
+R1 out 0 5
+.model s sw(vt=2.5 ron=10m roff=1meg)
+.model d d(cjo=10p)
+`
+	for _, netlist := range []string{
+		clamp + ".tran 1u 1\n.end", converter + ".tran 0.1u 10m\n.end",
+		converter + ".tran 0.1u 10m 1u 10n\n.end",
+	} {
+		budget := analysis.Budget{Newton: 20_000, Numbers: 5_000_000, Wall: time.Minute}
+		r, err := Simulate(context.Background(), Request{Budget: &budget, Netlist: netlist})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopped := 0
+		for _, w := range r.Warnings {
+			if strings.HasPrefix(w, "stopped at") {
+				stopped++
+			}
+		}
+		all := strings.Join(r.Warnings, "\n")
+		if stopped != 1 || strings.Contains(all, "damped") {
+			t.Errorf("%s: the warnings are %s", netlist, all)
+		}
+	}
+}

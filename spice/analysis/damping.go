@@ -7,43 +7,47 @@ import (
 
 // A diode that ends the current of an inductor leaves its junction capacitance to ring with the
 // inductor. Without a snubber the ringing has a quality factor of hundreds to thousands, and a run
-// that resolves every period can exceed the budget after a fraction of the duration. A damped run
-// then takes its place: its steps are not shorter than dampedStep, and BDF of order 2 damps
-// whatever such steps do not resolve. Mean values and slow waveforms keep their accuracy.
+// that resolves every period can reach the limit of Newton iterations after a fraction of the
+// duration. A damped run then takes its place: neither the LTE nor the chord error requires steps
+// below dampedStep, and BDF of order 2 damps whatever such steps do not resolve.
 
-// tooSlow reports whether the first run will exceed the budget at its present pace and a damped run
-// can replace it. In this case it sets st.slow. t is the time [s] of the last point. The decision
-// depends on the limit of the whole request, not on how much earlier analyses have left.
-func (st *stepper) tooSlow(t float64) bool {
-	part := float64(st.stats.NewtonIterations) / float64(st.total.Newton)
-	if part < slowAfter || part > slowUntil || part*st.stop < slowPace*t || !st.canBeDamped() {
-		return false
-	}
-	st.slow = t
-	return true
-}
-
-// canBeDamped reports whether a damped run can replace this run. Oscillators need their ringing.
-// Logic devices and lines locate their edges with short steps.
+// canBeDamped reports whether a damped run can replace this run, which the budget ended. Steps of
+// dampedStep must resolve the sources, and the run must have rows to compare. In an oscillator the
+// oscillation is the result. Logic devices, lines and expressions need short steps for their edges.
 func (st *stepper) canBeDamped() bool {
-	return st.mayAbort && len(st.nonlinear) > 0 && len(st.setup.Fluxes) > 0 && !st.autonomous &&
-		len(st.delayed)+len(st.logic) == 0
+	for _, d := range st.devices {
+		if d.Element().BSource != nil {
+			return false
+		}
+	}
+	out := st.out
+	return len(st.nonlinear) > 0 && len(st.setup.Fluxes) > 0 && !st.autonomous &&
+		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
+		st.maxStep >= dampedStep*st.stop && out.rows() >= 2 &&
+		st.stopped-out.data[0] > dampedPart*st.stop
 }
 
 // setDamping makes the run a damped one.
 func (st *stepper) setDamping() {
-	st.roundoff.floor = dampedStep * st.stop
+	st.shortest = dampedStep * st.stop
 	st.order.gear, st.order.max = true, 2
 	st.variation = nil
 }
 
-// replaceSlow replaces a first run that tooSlow ended. The error of the damped run is its
-// difference from the first run, as far as that has come. If the damped run fails, does not
-// complete or changes mean values, replaceSlow returns the first run.
-func (s *sim) replaceSlow(first *stepper) (*stepper, error) {
+// completeDamped replaces a first run that the budget ended by a damped run. The error of the
+// damped run is its difference from the first run, up to the end of the latter. completeDamped
+// returns the first run with a warning if no damped run completes with the same mean values.
+func (s *sim) completeDamped(first *stepper) (*stepper, error) {
+	stopped := fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
+		first.stopped, first.stop, s.limit())
+	if s.stats.NewtonIterations <= s.job.Budget.Newton || !first.canBeDamped() {
+		s.warn(stopped)
+		return first, nil
+	}
 	st := s.newStepper(first.chord.shown(), first.tolScale, first.maxStepScale)
 	st.origin = first.origin
 	st.setDamping()
+	s.job.Budget.Newton += int(dampedBudget * float64(s.total.Newton))
 	complete, err := st.run(0.3, 1)
 	if isCanceled(err) {
 		return nil, err
@@ -52,20 +56,18 @@ func (s *sim) replaceSlow(first *stepper) (*stepper, error) {
 	if err == nil && complete {
 		means = first.out.meanDifference(st.out, first.chord.floor)
 	}
-	if means > acceptedError {
-		s.warn(fmt.Sprintf("stopped at %.3g s of %.3g s: the run would exceed the limit of %d "+
-			"Newton iterations; use a larger step or a shorter run", first.slow, first.stop,
-			s.total.Newton))
+	if !(means <= acceptedError) {
+		s.warn(stopped)
 		return first, nil
 	}
 	difference := first.out.normalizedDifference(st.out, alignment{drift: s.eventTolerance()},
 		first.chord.floor)
 	s.publishError(max(difference, st.chord.drawn))
-	s.warn(fmt.Sprintf("%s is damped numerically, because resolving it takes more than %d Newton "+
-		"iterations; until %.3g s mean values differ by at most %.2g %% of peak-to-peak from the "+
-		"resolved waveforms, and single values by the estimated error; a shorter run or a "+
-		"snubber, such as R and C in series across a diode, avoids this", s.ringing(first),
-		s.total.Newton, first.slow, 100*means))
+	s.warn(fmt.Sprintf("%s is damped numerically: a run that resolves it stopped at %.3g s of "+
+		"%.3g s (limit of %d Newton iterations). Up to there the mean values of both runs differ "+
+		"by at most %.2g %% of peak-to-peak, and single values by the estimated error. A shorter "+
+		"run or a snubber, such as R and C in series across a diode, avoids this",
+		s.ringing(first), first.stopped, first.stop, s.total.Newton, 100*means))
 	return st, nil
 }
 
@@ -73,14 +75,14 @@ func (s *sim) replaceSlow(first *stepper) (*stepper, error) {
 // of the first, relative to each vector's peak-to-peak value. The second table covers more time.
 // floor holds the lower limit of each peak-to-peak value.
 func (t *table) meanDifference(longer *table, floor []float64) (worst float64) {
-	if t.rows() < 2 {
-		return 0
-	}
 	end := t.data[len(t.data)-t.width]
 	lo, hi := t.ranges()
 	own, other := t.means(end), longer.means(end)
 	for c := 1; c < t.width; c++ {
-		worst = max(worst, math.Abs(own[c]-other[c])/max(hi[c]-lo[c], floor[c-1]))
+		// A constant vector with roundoff has no waveform to compare.
+		if r := hi[c] - lo[c]; r > 1e-6*max(hi[c], -lo[c]) {
+			worst = max(worst, math.Abs(own[c]-other[c])/max(r, floor[c-1]))
+		}
 	}
 	return worst
 }
@@ -107,23 +109,26 @@ func (t *table) means(until float64) []float64 {
 	return sum
 }
 
-// ringing describes the fastest ringing of a run: the node voltage with the most turning points.
+// ringing names the ringing of a run: the node voltage with the most turning points. Moves below
+// ringingMove of the range do not count.
 func (s *sim) ringing(st *stepper) string {
 	t, w := st.out, st.out.width
+	lo, hi := t.ranges()
 	most, name := 0, ""
 	for k, i := range st.chord.shown() {
 		if s.branch[i] {
 			continue
 		}
-		turns, last := 0, 0.0
+		turns, last, least := 0, 0.0, ringingMove*(hi[k+1]-lo[k+1])
 		for r := 1; r < t.rows(); r++ {
 			move := t.data[r*w+k+1] - t.data[(r-1)*w+k+1]
+			if math.Abs(move) <= least {
+				continue
+			}
 			if move*last < 0 {
 				turns++
 			}
-			if move != 0 {
-				last = move
-			}
+			last = move
 		}
 		if turns > most {
 			most, name = turns, s.setup.Unknowns[i].Name

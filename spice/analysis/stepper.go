@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -43,13 +42,16 @@ type stepper struct {
 	esdirk         *esdirk       // nil for multistep formulas and radau
 	radau          *radau        // nil for all other formulas
 	out            *table
-	mayAbort       bool // the run may end early in favor of a finer or a damped one
+	mayAbort       bool // the run may end early in favor of a finer one
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
 	// otherwise.
 	aborted    float64
 	finerLimit int // largest number of iterations of the finer run
-	// slow is the time [s] at which tooSlow ended the run. It is 0 otherwise.
-	slow float64
+	// stopped is the time [s] at which the budget ended the run. It is 0 otherwise.
+	stopped float64
+	// shortest is the length [s] below which the LTE and the chord error do not reject a step of a
+	// damped run. It is 0 in other runs.
+	shortest float64
 	// pointGap is the largest time [s] between two points of the result in an interval of .four. It
 	// is infinite outside of them.
 	pointGap float64
@@ -222,12 +224,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		h, atBreak = st.limitStep(t, h, next)
 		r, err := st.try(t, h)
 		if errors.Is(err, errBudget) && st.out.rows() > 1 {
-			if st.iterationLimit == 0 {
-				st.warn(
-					fmt.Sprintf(
-						"stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
-						t, st.stop, st.limit()))
-			}
+			st.stopped = t
 			return false, nil
 		}
 		if isFatal(err) {
@@ -304,7 +301,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			st.out.add(t, st.x, st.chord.shown())
 		}
 		st.lastRows = st.out.rows() - before
-		if st.stats.TimeSteps&63 == 0 && (st.tooCoarse(t) || st.tooSlow(t)) {
+		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
 			return false, nil
 		}
 		// In a linear circuit an unchanged step saves a factorization.
@@ -510,18 +507,18 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		}
 		return stepResult{true, stepLTE}
 	}
-	if worst > rejectError && h > max(st.minStep, st.roundoff.floor)*1.01 {
+	if worst > rejectError && h > max(st.minStep, st.roundoff.floor, st.shortest)*1.01 {
 		copy(s.x, p.x(0))
 		st.rejectedEnd, st.rejectedByLTE = s.load.Time, lte > rejectError
 		return stepResult{false, max(next, h/st.largestCut())}
 	}
-	if floor := st.roundoff.floor; floor > 0 {
-		return stepResult{true, max(next, min(floor, maxGrowth*h), h/4)}
+	if st.shortest > 0 {
+		return stepResult{true, max(next, min(st.shortest, maxGrowth*h), h/4)}
 	}
-	if ahead := st.rejectedEnd - s.load.Time; ahead > 0 && ahead < maxEventCut*h {
+	if s.load.Time < st.rejectedEnd {
 		// A longer step would fail where the rejected one did. This extends the rule against growth
 		// directly after a rejection (Hairer, Nørsett and Wanner, Solving Ordinary Differential
-		// Equations I, section II.4). Steps that have since become far shorter may grow.
+		// Equations I, section II.4).
 		next = min(next, h)
 	}
 	return stepResult{true, max(next, h/4)}
@@ -633,7 +630,7 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	p := &st.charges.past
 	h := p.h[0]
 	if p.points != 2 || next >= h || h <= st.minStep*4 || st.foldJumped || st.logicChanged ||
-		st.roundoff.floor > 0 || st.undone {
+		st.shortest > 0 || st.undone {
 		return 0
 	}
 	st.undo()
@@ -647,7 +644,7 @@ func (st *stepper) undoStep(next float64) float64 {
 	p := &st.charges.past
 	h := p.h[0]
 	if h < undoRatio*next || h < jumpStep*st.stop || !st.rejectedByLTE || p.points < 3 ||
-		st.undone || st.foldJumped || st.roundoff.floor > 0 || st.autonomous ||
+		st.undone || st.foldJumped || st.shortest > 0 || st.autonomous ||
 		len(st.delayed)+len(st.logic) > 0 {
 		return 0
 	}

@@ -38,8 +38,8 @@ func (s *sim) tran() (*Output, error) {
 	switch {
 	case complete:
 		best, err = s.refine(first, 1/divisor)
-	case first.slow > 0:
-		best, err = s.replaceSlow(first)
+	case first.stopped > 0:
+		best, err = s.completeDamped(first)
 	}
 	if err != nil {
 		return nil, err

@@ -229,7 +229,7 @@ const (
 	// it changes the iterations by +0.1 % and gives an error of 0.63 %.
 	maxEventCut = 100.0
 	// unevenSteps is the ratio of a step to the next one above which the LTE of the next one is
-	// that of backward Euler. Only a rejection makes steps so uneven. Halving it changes the
+	// that of backward Euler. A rejection or an event makes steps so uneven. Halving it changes the
 	// iterations by +9.6 % and gives an error of 0.68 %. Doubling it changes the iterations by
 	// +0.3 % and gives an error of 0.63 %.
 	unevenSteps = 4
@@ -411,15 +411,16 @@ const (
 
 // Constants for damped runs (damping.go).
 const (
-	// slowAfter and slowUntil limit the part of the budget after which a first run can be too slow.
-	// The rest is for the damped run.
-	slowAfter, slowUntil = 0.6, 0.85
-	// slowPace is the smallest predicted number of iterations of a run that is too slow, relative
-	// to the budget.
-	slowPace = 1.2
-	// dampedStep is the shortest step of a damped run, relative to the stop time. Up to
-	// 1/dampedStep steps of two to three iterations fit in the rest of the budget.
+	// dampedStep is the length, relative to the stop time, below which neither the LTE nor the
+	// chord error rejects a step of a damped run.
 	dampedStep = 1e-5
+	// dampedBudget is the number of Newton iterations of a damped run, relative to the limit of all
+	// analyses. It suffices for 1/dampedStep steps at the default limit.
+	dampedBudget = 0.15
+	// dampedPart is the smallest part of the duration that the resolved run must cover.
+	dampedPart = 0.01
+	// ringingMove is the smallest change between two points of a ringing, relative to the range.
+	ringingMove = 1e-3
 )
 
 // Constants for events, ringing and roundoff (events.go, order.go, roundoff.go).
