@@ -72,9 +72,10 @@ func (s *sim) overFrequencies(freqs []float64, solve func(l *smallSignal, k int)
 	}()
 	started := 0
 	for points < len(freqs) {
-		w.awaited.Store(int64(points))
-		// The blocks ahead may all be solved before one of them reports.
+		// The blocks ahead may all be solved before one of them reports. The next block reports
+		// only after this call.
 		w.progress(w.job.Analysis.Kind, float64(points)/float64(len(freqs)))
+		w.awaited.Store(int64(points))
 		for started < len(freqs) && len(ahead) < max(s.job.Cores, 1) {
 			b := &frequencyBlock{from: started, to: min(started+length, len(freqs))}
 			started = b.to
