@@ -9,7 +9,7 @@ import (
 
 // Budget limits the effort of one simulation.
 type Budget struct {
-	Newton  int           // largest number of Newton iterations
+	Newton  int           // largest number of Newton iterations, without those of a damped run
 	Numbers int           // largest number of values stored for the result
 	Wall    time.Duration // longest elapsed time
 }

@@ -12,8 +12,9 @@ import (
 // below dampedStep, and BDF of order 2 damps whatever such steps do not resolve.
 
 // canBeDamped reports whether a damped run can replace this run, which the budget ended. Steps of
-// dampedStep must resolve the sources, and the run must have rows to compare. In an oscillator the
-// oscillation is the result. Logic devices, lines and expressions need short steps for their edges.
+// dampedStep must resolve the sources, and the run must have rows to compare. Oscillators have
+// other nonlinear devices than diodes and switches. Logic devices, lines and expressions need short
+// steps for their edges.
 func (st *stepper) canBeDamped() bool {
 	for _, d := range st.devices {
 		if d.Element().BSource != nil {
@@ -21,7 +22,7 @@ func (st *stepper) canBeDamped() bool {
 		}
 	}
 	out := st.out
-	return len(st.nonlinear) > 0 && len(st.setup.Fluxes) > 0 && !st.autonomous &&
+	return len(st.nonlinear) > 0 && st.hasOnlyDiodes() && len(st.setup.Fluxes) > 0 &&
 		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
 		st.maxStep >= dampedStep*st.stop && out.rows() >= 2 &&
 		st.stopped-out.data[0] > dampedPart*st.stop
@@ -38,11 +39,16 @@ func (st *stepper) setDamping() {
 // damped run is its difference from the first run, up to the end of the latter. completeDamped
 // returns the first run with a warning if no damped run completes with the same mean values.
 func (s *sim) completeDamped(first *stepper) (*stepper, error) {
-	stopped := fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
+	warning := fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
 		first.stopped, first.stop, s.limit())
-	if s.stats.NewtonIterations <= s.job.Budget.Newton || !first.canBeDamped() {
-		s.warn(stopped)
+	limit := s.job.Budget.Newton // what earlier analyses have left
+	if s.stats.NewtonIterations <= limit || float64(limit) < wholeBudget*float64(s.total.Newton) ||
+		!first.canBeDamped() {
+		s.warn(warning)
 		return first, nil
+	}
+	if first.comparison != nil {
+		first.comparison.stop() // its result is not used
 	}
 	st := s.newStepper(first.chord.shown(), first.tolScale, first.maxStepScale)
 	st.origin = first.origin
@@ -57,7 +63,7 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 		means = first.out.meanDifference(st.out, first.chord.floor)
 	}
 	if !(means <= acceptedError) {
-		s.warn(stopped)
+		s.warn(warning)
 		return first, nil
 	}
 	difference := first.out.normalizedDifference(st.out, alignment{drift: s.eventTolerance()},
@@ -109,26 +115,32 @@ func (t *table) means(until float64) []float64 {
 	return sum
 }
 
-// ringing names the ringing of a run: the node voltage with the most turning points. Moves below
-// ringingMove of the range do not count.
+// ringing names the ringing of a run: the voltage with the most turning points of a node without a
+// voltage source. Changes below ringingChange of the range do not count.
 func (s *sim) ringing(st *stepper) string {
 	t, w := st.out, st.out.width
 	lo, hi := t.ranges()
+	driven := map[string]bool{}
+	for _, d := range s.devices {
+		if e := d.Element(); e.Kind == 'v' {
+			driven[e.Nodes[0]], driven[e.Nodes[1]] = true, true
+		}
+	}
 	most, name := 0, ""
 	for k, i := range st.chord.shown() {
-		if s.branch[i] {
+		if s.branch[i] || driven[s.setup.Unknowns[i].Name] {
 			continue
 		}
-		turns, last, least := 0, 0.0, ringingMove*(hi[k+1]-lo[k+1])
+		turns, last, least := 0, 0.0, ringingChange*(hi[k+1]-lo[k+1])
 		for r := 1; r < t.rows(); r++ {
-			move := t.data[r*w+k+1] - t.data[(r-1)*w+k+1]
-			if math.Abs(move) <= least {
+			change := t.data[r*w+k+1] - t.data[(r-1)*w+k+1]
+			if math.Abs(change) <= least {
 				continue
 			}
-			if move*last < 0 {
+			if change*last < 0 {
 				turns++
 			}
-			last = move
+			last = change
 		}
 		if turns > most {
 			most, name = turns, s.setup.Unknowns[i].Name

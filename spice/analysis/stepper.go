@@ -57,15 +57,17 @@ type stepper struct {
 	pointGap float64
 	// rejectedEnd is the end [s] of the last step that diverged or was rejected for its error, or 0
 	// after a restart.
-	rejectedEnd   float64
-	rejectedByLTE bool // the last rejected step exceeded the tolerance of the LTE
-	lastRows      int  // number of rows that the last step has added to the result
-	undone        bool // the last step has been removed, and no step has been accepted since
-	jump          jumpControl
-	variation     *variation // nil if the run does not carry its error
-	formula       integrator // formula of the last solved multistep step
-	residual      bool       // sim.f holds the residual of the last step (newtonResult.residual)
-	origin        *snapshot  // operating point of an earlier run; nil in the first run
+	rejectedEnd float64
+	// lteStep is the step [s] that the LTE of the last attempt allows. It is 0 unless the LTE has
+	// rejected this attempt.
+	lteStep   float64
+	lastRows  int  // number of rows that the last multistep step has added to the result
+	undone    bool // the last step has been removed, and no step has been accepted since
+	jump      jumpControl
+	variation *variation // nil if the run does not carry its error
+	formula   integrator // formula of the last solved multistep step
+	residual  bool       // sim.f holds the residual of the last step (newtonResult.residual)
+	origin    *snapshot  // operating point of an earlier run; nil in the first run
 	// comparison is the second run if its tolerance does not depend on this run; nil otherwise
 	comparison *comparison
 }
@@ -249,7 +251,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 					// The second step would otherwise be as long as the rejected one.
 					h *= repeatedFirstStep
 				}
-			} else if last := st.undoStep(h); last > 0 {
+			} else if last := st.undoStep(); last > 0 {
 				t -= last
 				h = last / maxCut
 			}
@@ -398,6 +400,7 @@ func (st *stepper) applyFormula(f integrator, k int, h float64) (at float64) {
 func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	s, l, p := st.sim, &st.load, &st.charges.past
 	f := st.order.formula(p.points)
+	st.lteStep = 0
 	st.chord.divide(0, 0)
 	st.chord.curve = 0
 	if st.radau != nil {
@@ -453,7 +456,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
 	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
-	lte := worst
+	lte, lteStep := worst, next
 	stepLTE := next // next step [s] if this step is accepted at the roundoff level
 	if worst > rejectError {
 		stepLTE = maxGrowth * h
@@ -509,16 +512,18 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor, st.shortest)*1.01 {
 		copy(s.x, p.x(0))
-		st.rejectedEnd, st.rejectedByLTE = s.load.Time, lte > rejectError
+		if st.rejectedEnd = s.load.Time; lte > rejectError {
+			st.lteStep = lteStep
+		}
 		return stepResult{false, max(next, h/st.largestCut())}
 	}
 	if st.shortest > 0 {
 		return stepResult{true, max(next, min(st.shortest, maxGrowth*h), h/4)}
 	}
-	if s.load.Time < st.rejectedEnd {
+	if ahead := st.rejectedEnd - s.load.Time; ahead > 0 && ahead < maxEventCut*h {
 		// A longer step would fail where the rejected one did. This extends the rule against growth
 		// directly after a rejection (Hairer, Nørsett and Wanner, Solving Ordinary Differential
-		// Equations I, section II.4).
+		// Equations I, section II.4). Steps that an event has made far shorter may grow.
 		next = min(next, h)
 	}
 	return stepResult{true, max(next, h/4)}
@@ -637,18 +642,18 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	return h
 }
 
-// undoStep removes the last step if the LTE of the next one shows that a kink lies in it: next, the
-// step [s] proposed for the next one, is far shorter. A kink behind the last step would allow steps
-// up to it. undoStep returns the length [s] of the removed step, or 0.
-func (st *stepper) undoStep(next float64) float64 {
+// undoStep removes the last step if the LTE of the next one shows that a kink lies in it: the LTE
+// allows only a far shorter step. A kink after the last step would allow steps up to it. undoStep
+// returns the length [s] of the removed step, or 0.
+func (st *stepper) undoStep() float64 {
 	p := &st.charges.past
 	h := p.h[0]
-	if h < undoRatio*next || h < jumpStep*st.stop || !st.rejectedByLTE || p.points < 3 ||
+	if st.lteStep == 0 || h < undoRatio*st.lteStep || h < jumpStep*st.stop || p.points < 3 ||
 		st.undone || st.foldJumped || st.shortest > 0 || st.autonomous ||
 		len(st.delayed)+len(st.logic) > 0 {
 		return 0
 	}
-	if st.lastRows < 1 || st.out.rows() == st.lastRows {
+	if n := st.out.rows(); n > 0 && (st.lastRows < 1 || n == st.lastRows) {
 		return 0 // rows have been thinned, or the result begins with this step
 	}
 	st.undo()

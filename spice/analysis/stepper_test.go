@@ -58,6 +58,7 @@ func TestIterations(t *testing.T) {
 		{"rejectedEnd", read("buck_open"), 18_400},                   // 19,500 without it
 		{"reset of rejectedEnd at breakpoints", logicBurst, 1_240},   // 3,700 without it
 		{"rejectedEnd of diverged steps", multivibrator, 3_000},      // 162,000 without it
+		{"limit of rejectedEnd", read("s_relaxation"), 1_550},        // 2,950 without it
 	} {
 		s := transientOf(t, c.netlist)
 		columns, _ := s.columns()

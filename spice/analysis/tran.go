@@ -70,6 +70,9 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 		st.iterationLimit = 0
 		return st, complete, err
 	}
+	if err == nil && st.stopped > 0 {
+		return st, false, nil
+	}
 	st = s.newStepper(aborted.chord.shown(), aborted.tolScale, aborted.maxStepScale)
 	st.origin = aborted.origin
 	complete, err = st.run(0.1, 0.3)
