@@ -12,9 +12,10 @@ import (
 // below dampedStep, and BDF of order 2 damps whatever such steps do not resolve.
 
 // canBeDamped reports whether a damped run can replace this run, which the budget ended. Steps of
-// dampedStep must resolve the sources, and the run must have rows to compare. Oscillators have
-// other nonlinear devices than diodes and switches. Logic devices, lines and expressions need short
-// steps for their edges.
+// dampedStep must resolve the sources, and the run must have rows to compare. In an oscillator the
+// oscillation is the result, and with a modulation the circuit does not count as autonomous. The
+// nonlinear devices must therefore be diodes and switches, which do not amplify. Logic devices,
+// lines and expressions need short steps for their edges.
 func (st *stepper) canBeDamped() bool {
 	for _, d := range st.devices {
 		if d.Element().BSource != nil {
@@ -22,7 +23,8 @@ func (st *stepper) canBeDamped() bool {
 		}
 	}
 	out := st.out
-	return len(st.nonlinear) > 0 && st.hasOnlyDiodes() && len(st.setup.Fluxes) > 0 &&
+	return len(st.nonlinear) > 0 && st.hasOnlyDiodes() && !st.autonomous &&
+		len(st.setup.Fluxes) > 0 &&
 		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
 		st.maxStep >= dampedStep*st.stop && out.rows() >= 2 &&
 		st.stopped-out.data[0] > dampedPart*st.stop
