@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -175,23 +177,43 @@ func (p *tab) visit(path string) {
 // eval evaluates an expression in the page.
 func eval[T any](p *tab, expression string) T {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
-	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	v, err := evaluate[T](p, expression)
 	if err != nil {
 		p.Fatalf("%s: %v", expression, err)
 	}
 	return v
 }
 
-// until waits for an expression to become true.
+// evaluate is eval for expressions that may fail.
+func evaluate[T any](p *tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+}
+
+// leftPage reports whether an evaluation failed because the tab opened another page meanwhile. The
+// DevTools protocol has one code for the errors of a server, JSON-RPC 2.0 section 5.1; the page's
+// own errors have none.
+func leftPage(err error) bool {
+	var e *cdproto.Error
+	return errors.As(err, &e) && e.Code == -32000
+}
+
+// until waits for an expression to become true, on the present page or on one that the tab opens
+// meanwhile.
 func (p *tab) until(expression string) {
 	p.Helper()
 	deadline := time.Now().Add(stepTime)
 	// The element may not exist yet.
-	for !eval[bool](p,
-		"(() => { try { return Boolean("+expression+") } catch { return false } })()") {
-		if time.Now().After(deadline) {
+	attempt := "(() => { try { return Boolean(" + expression + ") } catch { return false } })()"
+	for {
+		reached, err := evaluate[bool](p, attempt)
+		switch {
+		case err != nil && !leftPage(err):
+			p.Fatalf("%s: %v", expression, err)
+		case reached:
+			return
+		case time.Now().After(deadline):
 			p.Fatalf("not reached: %s\n%s", expression,
 				eval[string](p, "document.querySelector('main')?.innerText ?? ''"))
 		}
