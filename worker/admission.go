@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -40,8 +41,10 @@ func (c *Client) takeCapacity(
 	}
 	entered := false
 	if len(o.Input) > store.SmallInput {
-		retry := max(drainTime()/4, minRetryAfter)
-		entered, err = c.store.TakeInput(ctx, o.ID, len(o.Input), o.Timeout, retry)
+		entered, err = c.store.TakeInput(ctx, o.ID, len(o.Input), o.Timeout)
+		if busy, isBusy := errors.AsType[*BusyError](err); isBusy {
+			busy.RetryAfter = max(drainTime()/4, minRetryAfter)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,24 @@
 package pool
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// pipeBytes is the capacity in bytes of the pipe from a child. With the default of Linux, 64 KiB, a
+// large result needs a switch between the processes for every 64 KiB. A process without privileges
+// may have 1 MiB unless pipe-max-size is changed.
+const pipeBytes = 1 << 20
+
+// enlargePipe sets the capacity of a pipe. After an error, such as at the limit of pipe memory per
+// user, the pipe keeps its capacity and is only slower.
+func enlargePipe(pipe *os.File) {
+	if c, err := pipe.SyscallConn(); err == nil {
+		_ = c.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeBytes) })
+	}
+}
 
 // newProcessGroup returns attributes that start a child in its own process group.
 func newProcessGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
