@@ -97,7 +97,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	}
 	power := law.slowest
 	lastDifference, lastCut := 0.0, 0.0
-	cost := s.stats.NewtonIterations // number of iterations of the last run
+	cost := s.stats.NewtonIterations - s.discarded // number of iterations of the last run
 	last, stuck, wasStuck := 0.0, false, false
 	for round := range maxRefinements {
 		before := s.stats.NewtonIterations
@@ -110,6 +110,11 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			} else {
 				s.warn("the budget did not allow a second run to estimate the error")
 			}
+			return coarse, nil
+		}
+		if s.refinementLimit(more) <= s.failedLimit {
+			s.warn("the error is not estimated: a run with finer steps took more iterations than " +
+				"the budget of a refinement")
 			return coarse, nil
 		}
 		fine, complete, err := s.runFiner(coarse, cut, round, more)

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -38,6 +39,44 @@ Rl l 0 2.2k
 .tran 21.02u 10.51m uic
 .end
 `
+
+// transformerRectifier is a rectifier whose leakage inductance rings with the diodes. Steps with
+// the first tolerance hardly follow the ringing, and finer ones do.
+const transformerRectifier = `mains transformer and bridge
+V1 p 0 SIN(0 325 50)
+Rp p p1 10
+L1 p1 0 10
+L2 s1 s2 36m
+K1 L1 L2 0.999
+D1 s1 out DM
+D2 s2 out DM
+D3 0 s1 DM
+D4 0 s2 DM
+C1 out 0 2200u
+R1 out 0 50
+.model DM D(IS=1e-14 CJO=10p TT=1u)
+.tran 0.1m 200m
+.end
+`
+
+// TestFailedFinerRun verifies that no further run begins if a finer run has exceeded its limit of
+// iterations and the next one would exceed it too.
+func TestFailedFinerRun(t *testing.T) {
+	s := transientOf(t, transformerRectifier)
+	if _, err := s.tran(); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.stats.NewtonIterations; n > 450_000 { // 2,000,000 with the further run
+		t.Errorf("%d iterations, want at most 450,000", n)
+	}
+	if s.failedLimit == 0 || s.stats.ErrorEstimatePct != nil {
+		t.Errorf("failed limit %d, estimate %v", s.failedLimit, s.stats.ErrorEstimatePct)
+	}
+	if want := "the error is not estimated: a run with finer steps"; len(s.warnings) == 0 ||
+		!strings.HasPrefix(s.warnings[0], want) {
+		t.Errorf("warnings %q, want %q...", s.warnings, want)
+	}
+}
 
 // TestIterations limits the Newton iterations of first runs. Each limit is 5 to 12 % above the
 // present number. Each circuit exceeds its limit without the mechanism that the table states.

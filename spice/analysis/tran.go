@@ -66,6 +66,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	st = s.finer(aborted, cut, 0, 0)
 	st.out.data = aborted.out.data[:0]
 	st.iterationLimit = aborted.finerLimit
+	s.discarded = s.stats.NewtonIterations
 	if complete, err = st.run(0.1, 0.3); complete && err == nil || isCanceled(err) {
 		st.iterationLimit = 0
 		return st, complete, err
@@ -73,6 +74,10 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	if err == nil && st.stopped > 0 {
 		return st, false, nil
 	}
+	if err == nil {
+		s.failedLimit = st.iterationLimit
+	}
+	s.discarded = s.stats.NewtonIterations
 	st = s.newStepper(aborted.chord.shown(), aborted.tolScale, aborted.maxStepScale)
 	st.origin = aborted.origin
 	complete, err = st.run(0.1, 0.3)
