@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"math"
-	"slices"
 	"sort"
 )
 
@@ -66,7 +65,11 @@ func (t *table) grow(time float64) {
 		more = int(float64(n) * min(max(1.1*t.stop/time-1, 1), 3))
 	}
 	more = max(min(more, t.limit-n), t.width)
-	t.data = slices.Grow(t.data, more)
+	// Unlike slices.Grow, make does not clear memory that is fresh from the operating system, so
+	// rows that are never reached occupy no pages.
+	data := make([]float64, n, n+more)
+	copy(data, t.data)
+	t.data = data
 }
 
 // drop removes the last n rows.

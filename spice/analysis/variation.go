@@ -326,8 +326,15 @@ func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integr
 }
 
 // judge records the errors of the outputs at time t [s] that may become the largest. A value may be
-// shifted in time by the window around t.
+// shifted in time by the window around t. Errors of removed rows cannot be judged, so the carried
+// error is void once rows have been removed.
 func (v *variation) judge(st *stepper, t float64) {
+	if st.out.bound != nil {
+		v.void, v.pending = true, nil
+	}
+	if v.void {
+		return
+	}
 	v.settle(st, t)
 	p := &st.charges.past
 	for k, i := range st.chord.outputs {
