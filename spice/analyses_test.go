@@ -3,6 +3,7 @@ package spice
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -94,6 +95,44 @@ func TestAnalysesFail(t *testing.T) {
 		Request{Netlist: lowPass + ".dc V1 0 1 1e-9\n.op\n.end"}); !errors.As(err, &e) ||
 		e.Code != diag.HopelessRequest {
 		t.Errorf("the first card fails: %v", err)
+	}
+}
+
+// TestTooManyNumbers verifies that an analysis whose result would exceed the limit of stored
+// numbers is rejected at once. The error names its line, the numbers and a way to need fewer.
+func TestTooManyNumbers(t *testing.T) {
+	var ladder strings.Builder
+	ladder.WriteString("ladder\nV1 n0 0 1 AC 1 portnum 1 z0 50\n")
+	for k := range 60 {
+		fmt.Fprintf(&ladder, "R%d n%d n%d 1k\nC%d n%d 0 1n\n", k, k, k+1, k, k+1)
+	}
+	for k := range 3 {
+		fmt.Fprintf(&ladder, "V%d n%d 0 0 portnum %d z0 50\n", k+2, 20*(k+1), k+2)
+	}
+	const points, both = "use fewer points", "use fewer points, or select vectors with .save"
+	for _, c := range []struct {
+		card    string
+		numbers int
+		advice  string
+	}{
+		// 61 nodes, four sources, and a node within each port
+		{".ac lin 90000 1 1meg", 90_000 * (2*(61+4) + 1), both},
+		{".dc V1 0 90 1m", 90_001 * (61 + 4 + 1), both},
+		{".dc temp -50 130 2m", 90_001 * (61 + 4 + 1), both},
+		{".noise v(n30) V1 lin 90000 1 1meg 1", 90_000 * (3 + 60 + 4), points},
+		{".sens v(n30) ac lin 90000 1 1meg", 4 * 90_000 * (61 + 4 + 4 + 1), points},
+		{".sp lin 90000 1 1meg", 90_000 * (1 + 6*4*4), "use fewer points or ports"},
+	} {
+		_, err := Simulate(context.Background(),
+			Request{Netlist: ladder.String() + c.card + "\n.end"})
+		kind, _, _ := strings.Cut(c.card, " ")
+		want := fmt.Sprintf("%s asks for %d numbers; at most 5000000 are stored: %s", kind,
+			c.numbers, c.advice)
+		var e *Error
+		if !errors.As(err, &e) || e.Code != diag.HopelessRequest || e.Line != 126 ||
+			!strings.HasSuffix(e.Detail, want) {
+			t.Errorf("%s: %v, want line 126: %s", c.card, err, want)
+		}
 	}
 }
 

@@ -18,8 +18,7 @@ func (s *sim) ac() (*Output, error) {
 	columns, cols := s.columns()
 	traces, kept := s.newTraces("frequency")
 	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); !s.stores(n) {
-		return nil, hopeless(s.job.Analysis.Line, ".ac asks for %d numbers; at most %d are stored",
-			n, s.job.Budget.Numbers)
+		return nil, s.tooManyNumbers(n, "use fewer points, or select vectors with .save")
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err

@@ -107,6 +107,13 @@ func hopeless(line int, format string, args ...any) error {
 	return diag.At(diag.HopelessRequest, line, format, args...)
 }
 
+// tooManyNumbers returns the error for an analysis whose result has more numbers than the budget
+// allows. advice names the ways to need fewer.
+func (s *sim) tooManyNumbers(numbers int, advice string) error {
+	return hopeless(s.job.Analysis.Line, ".%s asks for %d numbers; at most %d are stored: %s",
+		s.job.Analysis.Kind, numbers, s.job.Budget.Numbers, advice)
+}
+
 // countIteration counts a Newton iteration. It checks the deadline and the context every 64th time,
 // and more often in large circuits, where a pivot search takes milliseconds.
 func (s *sim) countIteration() error {

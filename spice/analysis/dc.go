@@ -53,8 +53,8 @@ func (s *sim) dc() (*Output, error) {
 	total := inner * outer
 	traces, kept := s.newTraces("sweep")
 	if width := len(cols) + len(head) + len(traces); !s.stores(total * width) {
-		return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; "+
-			"at most %d numbers are stored", total, width, s.job.Budget.Numbers)
+		return nil, s.tooManyNumbers(total*width,
+			"use fewer points, or select vectors with .save")
 	}
 	for _, list := range [...][]Vector{head, vecs} {
 		for k := range list {
@@ -261,9 +261,8 @@ func (s *sim) sweepParameter(w *sweepVar) (*Output, error) {
 		at, kept := t.newTraces("sweep")
 		if i == 0 {
 			vecs, traces = of, at
-			if !s.stores(w.count * (len(cols) + 1 + len(traces))) {
-				return nil, hopeless(s.job.Analysis.Line, ".dc asks for %d points of %d vectors; "+
-					"at most %d numbers are stored", w.count, len(cols), s.job.Budget.Numbers)
+			if n := w.count * (len(cols) + 1 + len(traces)); !s.stores(n) {
+				return nil, s.tooManyNumbers(n, "use fewer points, or select vectors with .save")
 			}
 		}
 		if len(of) != len(vecs) || len(at) != len(traces) {

@@ -107,8 +107,7 @@ func (s *sim) noise() (*Output, error) {
 	}
 	traces, values := s.noiseTraces(sources)
 	if n := len(freqs) * (len(vecs) + len(traces)); !s.stores(n) {
-		return nil, hopeless(a.Line, ".noise asks for %d numbers; at most %d are stored",
-			n, s.job.Budget.Numbers)
+		return nil, s.tooManyNumbers(n, "use fewer points")
 	}
 	selected := make([]complex128, s.n+1)
 	selected[plus]++

@@ -303,8 +303,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 		return nil, err
 	}
 	if n := 4 * len(freqs) * (s.n + 1); !s.stores(n) {
-		return nil, hopeless(s.job.Analysis.Line, ".sens asks for %d numbers; at most %d are stored",
-			n, s.job.Budget.Numbers)
+		return nil, s.tooManyNumbers(n, "use fewer points")
 	}
 	selected := make([]complex128, s.n+1)
 	selected[plus]++

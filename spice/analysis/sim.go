@@ -24,8 +24,8 @@ type sim struct {
 	// discarded is the number of Newton iterations of the runs that ended early before the first
 	// complete run of a transient.
 	discarded int
-	// failedLimit is the limit of iterations that a finer run in place of the first run has reached.
-	// It is 0 if there was no such run.
+	// failedLimit is the limit of iterations that a finer run in place of the first run has
+	// reached. It is 0 if there was no such run.
 	failedLimit int
 
 	devices         []device.Device

@@ -78,8 +78,7 @@ func (s *sim) sParameters() (*Output, error) {
 	}
 	n := len(ports)
 	if count := len(freqs) * (1 + 6*n*n); !s.stores(count) {
-		return nil, hopeless(s.job.Analysis.Line, ".sp asks for %d numbers; at most %d are stored",
-			count, s.job.Budget.Numbers)
+		return nil, s.tooManyNumbers(count, "use fewer points or ports")
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
