@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"slipstick/spice/diag"
 	"slipstick/spice/netlist"
 )
 
@@ -201,6 +203,17 @@ func TestBudgetMidRun(t *testing.T) {
 	}
 	if out.Statistics.ErrorEstimatePct != nil {
 		t.Error("an unfinished run has an error estimate")
+	}
+
+	j = job(t, "V1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a 0 d\nC1 a 0 10n\n.model d d(tt=10n)\n"+
+		".tran 10u 50m 45m")
+	j.Budget.Newton = 3000
+	_, err = Run(context.Background(), j)
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Code != diag.NoConvergence ||
+		!strings.HasPrefix(e.Detail, "the limit of ") ||
+		!strings.Contains(e.Detail, "before its start time 0.045 s; use an earlier start time") {
+		t.Errorf("before the start time: %v", err)
 	}
 }
 

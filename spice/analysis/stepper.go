@@ -225,9 +225,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		var atBreak bool
 		h, atBreak = st.limitStep(t, h, next)
 		r, err := st.try(t, h)
-		if errors.Is(err, errBudget) && st.out.rows() > 1 {
-			st.stopped = t
-			return false, nil
+		if errors.Is(err, errBudget) {
+			if st.stopped = t; st.out.rows() > 1 {
+				return false, nil
+			}
 		}
 		if isFatal(err) {
 			return false, err

@@ -1,11 +1,13 @@
 package analysis
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"slipstick/spice/device"
+	"slipstick/spice/diag"
 )
 
 // tran runs the .tran analysis: a coarse run, and finer runs that estimate its error (refine.go).
@@ -30,6 +32,12 @@ func (s *sim) tran() (*Output, error) {
 	complete, err := first.run(0, 0.3)
 	if err == nil && first.aborted > 0 {
 		first, complete, err = s.replaceAborted(first)
+	}
+	a := s.job.Analysis
+	if errors.Is(err, errBudget) && first.stopped > 0 && first.stopped < a.Start {
+		return nil, diag.At(diag.NoConvergence, a.Line, "the %s ended the transient at %.3g s, "+
+			"before its start time %.3g s; use an earlier start time, a larger step or a "+
+			"shorter run", s.limit(), first.stopped, a.Start)
 	}
 	if err != nil {
 		return nil, err
