@@ -214,7 +214,7 @@ func (p *tab) until(expression string) {
 		case reached:
 			return
 		case time.Now().After(deadline):
-			p.Fatalf("not reached: %s\n%s", expression,
+			p.Fatalf("not reached: %s (%v)\n%s", expression, err,
 				eval[string](p, "document.querySelector('main')?.innerText ?? ''"))
 		}
 		time.Sleep(15 * time.Millisecond)

@@ -42,7 +42,7 @@ func (c *Client) takeCapacity(
 	entered := false
 	if len(o.Input) > store.SmallInput {
 		entered, err = c.store.TakeInput(ctx, o.ID, len(o.Input), o.Timeout)
-		if busy, isBusy := errors.AsType[*BusyError](err); isBusy {
+		if busy, isBusy := errors.AsType[*BusyError](err); isBusy && busy.RetryAfter == 0 {
 			busy.RetryAfter = max(drainTime()/4, minRetryAfter)
 		}
 		if err != nil {

@@ -272,7 +272,8 @@ func TestInputBudget(t *testing.T) {
 		second := submit(t, c, "echo", large(2), SubmitOptions{Caller: "bob"})
 		_, err := c.Submit(ctx, tool(t, "echo"), large(3), SubmitOptions{Caller: "carl"})
 		var busy *BusyError
-		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "bytes of inputs") {
+		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "bytes of inputs") ||
+			busy.RetryAfter < minRetryAfter {
 			t.Fatalf("a third large input: %v", err)
 		}
 		// Small inputs are accepted.

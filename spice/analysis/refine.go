@@ -112,11 +112,6 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			}
 			return coarse, nil
 		}
-		if s.refinementLimit(more) <= s.failedLimit {
-			s.warn("the error is not estimated: a run with finer steps took more iterations than " +
-				"the budget of a refinement")
-			return coarse, nil
-		}
 		fine, complete, err := s.runFiner(coarse, cut, round, more)
 		if err != nil || !complete {
 			if isCanceled(err) {

@@ -24,9 +24,6 @@ type sim struct {
 	// discarded is the number of Newton iterations of the runs that ended early before the first
 	// complete run of a transient.
 	discarded int
-	// failedLimit is the limit of iterations that a finer run in place of the first run has
-	// reached. It is 0 if there was no such run.
-	failedLimit int
 
 	devices         []device.Device
 	constantDevices []device.Device // linear devices that do not depend on the time step

@@ -285,10 +285,13 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			v.judgeEvent(st)
 		}
 		if v := st.variation; v != nil && t >= start-st.minStep {
-			if v.phase != nil {
+			switch {
+			case st.out.bound != nil:
+				v.end()
+			case v.phase != nil:
 				v.split(st, t, h)
 				v.record(st)
-			} else {
+			default:
 				v.judge(st, t)
 			}
 		}

@@ -82,9 +82,6 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	if err == nil && st.stopped > 0 {
 		return st, false, nil
 	}
-	if err == nil {
-		s.failedLimit = st.iterationLimit
-	}
 	s.discarded = s.stats.NewtonIterations
 	st = s.newStepper(aborted.chord.shown(), aborted.tolScale, aborted.maxStepScale)
 	st.origin = aborted.origin

@@ -325,16 +325,18 @@ func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integr
 	}
 }
 
+// end makes the carried error void and frees its memory. It is called when rows have been removed
+// from the result, because the errors of these rows cannot be judged.
+func (v *variation) end() {
+	v.void, v.pending = true, nil
+	if v.phase != nil {
+		v.phase.errors, v.phase.shift = nil, nil
+	}
+}
+
 // judge records the errors of the outputs at time t [s] that may become the largest. A value may be
-// shifted in time by the window around t. Errors of removed rows cannot be judged, so the carried
-// error is void once rows have been removed.
+// shifted in time by the window around t.
 func (v *variation) judge(st *stepper, t float64) {
-	if st.out.bound != nil {
-		v.void, v.pending = true, nil
-	}
-	if v.void {
-		return
-	}
 	v.settle(st, t)
 	p := &st.charges.past
 	for k, i := range st.chord.outputs {

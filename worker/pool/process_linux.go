@@ -8,9 +8,9 @@ import (
 )
 
 // pipeBytes is the capacity in bytes of the pipe from a child. With the default of Linux, 64 KiB, a
-// large result needs a switch between the processes for every 64 KiB. A process without privileges
-// may have 1 MiB unless pipe-max-size is changed.
-const pipeBytes = 1 << 20
+// large result needs a switch between the processes for every 64 KiB. All pipes of a user without
+// privileges may have 64 MiB in total (pipe-user-pages-soft), which is enough for 256 children.
+const pipeBytes = 256 << 10
 
 // enlargePipe sets the capacity of a pipe. After an error, such as at the limit of pipe memory per
 // user, the pipe keeps its capacity and is only slower.
