@@ -249,9 +249,6 @@ func (c *Pool) start() (*subprocess, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pipe, isFile := out.(*os.File); isFile {
-		enlargePipe(pipe)
-	}
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err
