@@ -191,16 +191,15 @@ func evaluate[T any](p *tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// leftPage reports whether an evaluation failed because the tab opened another page meanwhile. The
-// DevTools protocol has one code for the errors of a server, JSON-RPC 2.0 section 5.1; the page's
-// own errors have none.
-func leftPage(err error) bool {
+// isNavigation reports whether an evaluation may have failed because the tab opened another page.
+// The DevTools protocol then returns the code of server errors, -32000 (JSON-RPC 2.0, section 5.1).
+// An exception of the page has no code.
+func isNavigation(err error) bool {
 	var e *cdproto.Error
 	return errors.As(err, &e) && e.Code == -32000
 }
 
-// until waits for an expression to become true, on the present page or on one that the tab opens
-// meanwhile.
+// until waits until an expression is true. The tab may open another page during the wait.
 func (p *tab) until(expression string) {
 	p.Helper()
 	deadline := time.Now().Add(stepTime)
@@ -209,7 +208,7 @@ func (p *tab) until(expression string) {
 	for {
 		reached, err := evaluate[bool](p, attempt)
 		switch {
-		case err != nil && !leftPage(err):
+		case err != nil && !isNavigation(err):
 			p.Fatalf("%s: %v", expression, err)
 		case reached:
 			return

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -41,10 +40,8 @@ func (c *Client) takeCapacity(
 	}
 	entered := false
 	if len(o.Input) > store.SmallInput {
-		entered, err = c.store.TakeInput(ctx, o.ID, len(o.Input), o.Timeout)
-		if busy, isBusy := errors.AsType[*BusyError](err); isBusy && busy.RetryAfter == 0 {
-			busy.RetryAfter = max(drainTime()/4, minRetryAfter)
-		}
+		entered, err = c.store.TakeInput(ctx, o.ID, len(o.Input), o.Timeout,
+			func() time.Duration { return max(drainTime()/4, minRetryAfter) })
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func (s *sim) ac() (*Output, error) {
 	columns, cols := s.columns()
 	traces, kept := s.newTraces("frequency")
 	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); !s.stores(n) {
-		return nil, s.tooManyNumbers(n, "use fewer points, or select vectors with .save")
+		return nil, s.tooManyNumbers(n, fewerPointsOrVectors)
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err

@@ -107,6 +107,12 @@ func hopeless(line int, format string, args ...any) error {
 	return diag.At(diag.HopelessRequest, line, format, args...)
 }
 
+// Advice of tooManyNumbers.
+const (
+	fewerPoints          = "use fewer points"
+	fewerPointsOrVectors = fewerPoints + ", or select vectors with .save"
+)
+
 // tooManyNumbers returns the error for an analysis whose result has more numbers than the budget
 // allows. advice names the ways to need fewer.
 func (s *sim) tooManyNumbers(numbers int, advice string) error {

@@ -53,8 +53,7 @@ func (s *sim) dc() (*Output, error) {
 	total := inner * outer
 	traces, kept := s.newTraces("sweep")
 	if width := len(cols) + len(head) + len(traces); !s.stores(total * width) {
-		return nil, s.tooManyNumbers(total*width,
-			"use fewer points, or select vectors with .save")
+		return nil, s.tooManyNumbers(total*width, fewerPointsOrVectors)
 	}
 	for _, list := range [...][]Vector{head, vecs} {
 		for k := range list {
@@ -262,7 +261,7 @@ func (s *sim) sweepParameter(w *sweepVar) (*Output, error) {
 		if i == 0 {
 			vecs, traces = of, at
 			if n := w.count * (len(cols) + 1 + len(traces)); !s.stores(n) {
-				return nil, s.tooManyNumbers(n, "use fewer points, or select vectors with .save")
+				return nil, s.tooManyNumbers(n, fewerPointsOrVectors)
 			}
 		}
 		if len(of) != len(vecs) || len(at) != len(traces) {

@@ -107,7 +107,7 @@ func (s *sim) noise() (*Output, error) {
 	}
 	traces, values := s.noiseTraces(sources)
 	if n := len(freqs) * (len(vecs) + len(traces)); !s.stores(n) {
-		return nil, s.tooManyNumbers(n, "use fewer points")
+		return nil, s.tooManyNumbers(n, fewerPoints)
 	}
 	selected := make([]complex128, s.n+1)
 	selected[plus]++

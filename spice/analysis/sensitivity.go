@@ -303,7 +303,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 		return nil, err
 	}
 	if n := 4 * len(freqs) * (s.n + 1); !s.stores(n) {
-		return nil, s.tooManyNumbers(n, "use fewer points")
+		return nil, s.tooManyNumbers(n, fewerPoints)
 	}
 	selected := make([]complex128, s.n+1)
 	selected[plus]++

@@ -78,7 +78,7 @@ func (s *sim) sParameters() (*Output, error) {
 	}
 	n := len(ports)
 	if count := len(freqs) * (1 + 6*n*n); !s.stores(count) {
-		return nil, s.tooManyNumbers(count, "use fewer points or ports")
+		return nil, s.tooManyNumbers(count, fewerPoints+" or ports")
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err

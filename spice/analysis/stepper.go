@@ -287,7 +287,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if v := st.variation; v != nil && t >= start-st.minStep {
 			switch {
 			case st.out.bound != nil:
-				v.end()
+				v.invalidate()
 			case v.phase != nil:
 				v.split(st, t, h)
 				v.record(st)

@@ -58,22 +58,22 @@ R1 out 0 50
 .end
 `
 
-// TestDiscardedRuns verifies that the limit of a comparison with a finer run does not grow with the
-// iterations of discarded runs: of the first run, which ended early, and of the finer one that then
-// exceeded its limit.
+// TestDiscardedRuns verifies that the iterations of discarded runs do not raise the limit of the
+// next run. In the first circuit the first run ends early, and the finer run exceeds its limit. In
+// the second circuit the finer run completes.
 func TestDiscardedRuns(t *testing.T) {
 	s := transientOf(t, transformerRectifier)
 	if _, err := s.tran(); err != nil {
 		t.Fatal(err)
 	}
-	if n := s.stats.NewtonIterations; n > 700_000 { // 2,000,000 if they count
+	if n := s.stats.NewtonIterations; n > 700_000 { // 2,000,000 otherwise
 		t.Errorf("%d iterations, want at most 700,000", n)
 	}
 	text, err := os.ReadFile("../testdata/compare/clamper.cir")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = transientOf(t, string(text)) // here the finer run completes
+	s = transientOf(t, string(text))
 	if _, err := s.tran(); err != nil {
 		t.Fatal(err)
 	}

@@ -325,9 +325,9 @@ func (v *variation) subtractLTE(q *charges, lte *lteControl, h float64, f integr
 	}
 }
 
-// end makes the carried error void and frees its memory. It is called when rows have been removed
-// from the result, because the errors of these rows cannot be judged.
-func (v *variation) end() {
+// invalidate makes the carried error void and frees its memory. The errors of rows that have been
+// removed from the result cannot be judged.
+func (v *variation) invalidate() {
 	v.void, v.pending = true, nil
 	if v.phase != nil {
 		v.phase.errors, v.phase.shift = nil, nil

@@ -60,9 +60,10 @@ return 1
 var inputKeys = []string{inputEndsKey, inputSizesKey}
 
 // TakeInput enters the input of a job in the account. entered is false if an equal job has already
-// entered it. If the input exceeds the budget, TakeInput returns a *BusyError without RetryAfter.
+// entered it. If the input exceeds the budget, TakeInput returns a *BusyError whose RetryAfter is
+// the result of retry.
 func (s *Store) TakeInput(
-	ctx context.Context, id string, bytes int, timeout time.Duration,
+	ctx context.Context, id string, bytes int, timeout time.Duration, retry func() time.Duration,
 ) (entered bool, err error) {
 	result, err := chargeInputScript.Run(ctx, s.rdb, inputKeys,
 		id, bytes, s.limits().Inputs, s.jobTTL(timeout).Milliseconds()).Int()
@@ -70,7 +71,7 @@ func (s *Store) TakeInput(
 		return false, unavailable(err)
 	}
 	if result == 0 {
-		return false, &BusyError{Reason: "the queue holds as many bytes of inputs as it may"}
+		return false, &BusyError{retry(), "the queue holds as many bytes of inputs as it may"}
 	}
 	return result == 2, nil
 }
