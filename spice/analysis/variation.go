@@ -39,7 +39,8 @@ type variation struct {
 	// pending holds errors above worst whose time window has not passed yet.
 	pending []rowError
 	// beyondLinear is set if an output has an error above linearRange, even if an allowed time
-	// shift explains the error. Jumps shorter than jumpStep do not count.
+	// shift explains the error. Jumps shorter than twice jumpStep do not count, because they may be
+	// shifted by jumpStep either way.
 	beyondLinear bool
 	// void is set after a jump of the solution that the linearized equations do not describe.
 	void      bool
@@ -345,7 +346,7 @@ func (v *variation) judge(st *stepper, t float64) {
 			continue
 		}
 		if t > settled*st.stop && e > linearRange*st.chord.span(k, p.x(0)[i]) &&
-			e > rangeWithin(p, i, jumpStep*st.stop) {
+			e > rangeWithin(p, i, 2*jumpStep*st.stop) {
 			v.beyondLinear = true
 		}
 		if !(e <= largest) {
