@@ -693,7 +693,7 @@ func (st *stepper) accept(h float64) {
 		v.advance(st, h, st.formula, st.residual)
 	}
 	st.lte.accept(q.now)
-	if !st.autonomous && h > jumpStep*st.stop && l.Time > settled*st.stop {
+	if h > jumpStep*st.stop && l.Time > settled*st.stop {
 		st.chord.drawn = max(st.chord.drawn, st.chord.lineError*st.chord.scale*chordTolerance)
 	}
 	st.chord.accept(s.x)
