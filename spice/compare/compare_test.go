@@ -248,12 +248,18 @@ func report(t *testing.T, all []outcome) {
 			100*limits[kind], 100*d[len(d)/2], 100*d[len(d)-1], worst.name, worst.where)
 	}
 	passed = 0
-	over, estimated := 0, 0
+	over, near, low, estimated := 0, 0, 0, 0
 	for _, o := range all {
 		if o.estimate >= 0 {
 			estimated++
 			if o.distance > o.estimate+0.002 { // allow 0.2 % for linear interpolation
 				over++
+			}
+			if o.estimate <= 3*o.distance && o.distance <= 3*o.estimate {
+				near++
+			}
+			if o.distance > 5*o.estimate {
+				low++
 			}
 		}
 		if o.problem == "" {
@@ -266,6 +272,8 @@ func report(t *testing.T, all []outcome) {
 	fmt.Printf(
 		"the error was above our own estimate, and 0.2 %% for drawing, in %d of %d transients\n",
 		over, estimated)
+	fmt.Printf("the estimate was within a factor 3 of the error in %d, below a fifth in %d\n", near,
+		low)
 	fmt.Printf("%d passed, %d failed\n", passed, failed)
 	if failed > 0 {
 		t.Errorf("%d of %d comparisons failed", failed, passed+failed)

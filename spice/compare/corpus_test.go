@@ -410,7 +410,8 @@ func determined(coarse, fine []ngspice.Vector,
 			if strings.HasPrefix(w.Name, "i(") {
 				least = leastI
 			}
-			if distanceTran(coarse[0].Real, c.Real, fine[0].Real[begin:], w.Real[begin:], least,
+			if distanceTran(coarse[0].Real, c.Real, fine[0].Real[begin:], w.Real[begin:],
+				peakToPeak(w.Real[begin:], least),
 				shift) <= limit {
 				kept = append(kept, w)
 			} else {

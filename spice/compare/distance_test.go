@@ -27,7 +27,8 @@ const (
 // the largest value of the vector. For ac it is the largest difference of the phasors relative to
 // that of ngspice at each point. Where the phasor vanishes, it is relative to 1e-6 of the largest.
 // For tran it is the largest difference relative to the peak-to-peak value. The result is
-// interpolated linearly at the time points of ngspice.
+// interpolated linearly at the time points of ngspice. Autonomous circuits are compared in the
+// second half, period by period. Their distance is at least the difference of the mean periods.
 func distance(got *spice.Result, want []ngspice.Vector,
 	how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {
@@ -37,6 +38,18 @@ func distance(got *spice.Result, want []ngspice.Vector,
 			}
 		}
 		return nil
+	}
+	var periods *alignment
+	if got.Analysis == "tran" && how.period != "" {
+		for _, w := range want {
+			if v := find(w.Name); w.Name == how.period && v != nil {
+				periods, err = alignPeriods(got.Vectors[0].Values, v, want[0].Real, w.Real)
+				if err != nil {
+					return 0, how.period, err
+				}
+				worst, where = periods.difference(), how.period
+			}
+		}
 	}
 	compared := 0
 	for _, w := range want {
@@ -64,10 +77,12 @@ func distance(got *spice.Result, want []ngspice.Vector,
 			if v == nil {
 				continue
 			}
-			if how.period != "" {
-				continue
+			if time := got.Vectors[0].Values; periods != nil {
+				d = periods.distance(time, v, want[0].Real, w.Real, least)
+			} else {
+				d = distanceTran(time, v, want[0].Real, w.Real, peakToPeak(w.Real, least),
+					how.shift)
 			}
-			d = distanceTran(got.Vectors[0].Values, v, want[0].Real, w.Real, least, how.shift)
 		default:
 			v := find(w.Name)
 			if v == nil {
@@ -87,15 +102,6 @@ func distance(got *spice.Result, want []ngspice.Vector,
 		compared++
 		if d >= worst {
 			worst, where = d, w.Name
-		}
-	}
-	if got.Analysis == "tran" && how.period != "" {
-		v := find(how.period)
-		for _, w := range want {
-			if w.Name == how.period && v != nil {
-				d, err := distancePeriod(got.Vectors[0].Values, v, want[0].Real, w.Real)
-				return d, how.period, err
-			}
 		}
 	}
 	if compared == 0 {
@@ -123,12 +129,10 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 	return d, nil
 }
 
-// distanceTran returns the largest difference between two waveforms relative to the peak-to-peak
-// value of want. least is the lower limit of this value. shift is the allowed time shift as a
-// fraction of the duration. A value of want is compared with the range of v within that time.
-func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d float64) {
-	lo, hi := extremes(want)
-	span := math.Max(hi-lo, math.Max(least, 1e-6*math.Max(math.Abs(hi), math.Abs(lo))))
+// distanceTran returns the largest difference between two waveforms relative to their peak-to-peak
+// value size. shift is the allowed time shift as a fraction of the duration. A value of want is
+// compared with the range of v within that time.
+func distanceTran(time, v, wantTime, want []float64, size, shift float64) (d float64) {
 	slack := shift * time[len(time)-1]
 	k := 0
 	for i, tw := range wantTime {
@@ -147,7 +151,7 @@ func distanceTran(time, v, wantTime, want []float64, least, shift float64) (d fl
 			include(v[j])
 		}
 		include(between(time, v, j-1, tw+slack))
-		d = math.Max(d, math.Max(low-want[i], want[i]-high)/span)
+		d = math.Max(d, math.Max(low-want[i], want[i]-high)/size)
 	}
 	return d
 }
@@ -159,48 +163,99 @@ func between(time, v []float64, k int, t float64) float64 {
 	return v[k] + f*(v[k+1]-v[k])
 }
 
-// distancePeriod compares the second half of the oscillation v with the oscillation want of
-// ngspice, regardless of phase. It returns the largest of three differences: the mean period
-// relative to that of ngspice, and the maximum and minimum relative to the peak-to-peak value of
-// ngspice.
-func distancePeriod(time, v, wantTime, want []float64) (float64, error) {
-	p, lo, hi, n := oscillation(time, v)
-	wp, wlo, whi, wn := oscillation(wantTime, want)
-	if wn < 2 || n < 2 {
-		return 0, fmt.Errorf("%d periods, ngspice %d", n, wn)
+// alignment holds the starts [s] of the same periods of an oscillation in a result and in its
+// reference, and the end of the last one.
+type alignment struct{ got, want []float64 }
+
+// alignPeriods finds the periods of the second half of the oscillation v and of its reference want.
+// It aligns them by their ends.
+func alignPeriods(time, v, wantTime, want []float64) (*alignment, error) {
+	a := alignment{starts(time, v), starts(wantTime, want)}
+	n := min(len(a.got), len(a.want))
+	if n < 3 {
+		return nil, fmt.Errorf("%d periods, ngspice %d", len(a.got)-1, len(a.want)-1)
 	}
-	span := whi - wlo
-	return max(math.Abs(p-wp)/wp, math.Abs(lo-wlo)/span, math.Abs(hi-whi)/span), nil
+	a.got, a.want = a.got[len(a.got)-n:], a.want[len(a.want)-n:]
+	return &a, nil
 }
 
-func oscillation(time, v []float64) (period, lo, hi float64, n int) {
+// mean returns the mean period [s] of the result.
+func (a *alignment) mean() float64 {
+	n := len(a.got) - 1
+	return (a.got[n] - a.got[0]) / float64(n)
+}
+
+// difference returns the difference of the mean periods, relative to that of the reference.
+func (a *alignment) difference() float64 {
+	n := len(a.want) - 1
+	p := (a.want[n] - a.want[0]) / float64(n)
+	return math.Abs(a.mean()-p) / p
+}
+
+// distance returns the least d for which every value of want is within d of the curve v: within d
+// of the peak-to-peak value at a time within d of the period. The error of a period spreads over its
+// edges, so a value during an edge can have any error even if d is small. least is the lower limit of
+// the peak-to-peak value.
+func (a *alignment) distance(time, v, wantTime, want []float64, least float64) float64 {
+	size := peakToPeak(want, least)
+	wantTime, want = a.align(wantTime, want)
+	period := a.mean() / time[len(time)-1]
+	lo, hi := 0.0, distanceTran(time, v, wantTime, want, size, 0)
+	for hi-lo > 1e-3*hi {
+		mid := (lo + hi) / 2
+		if distanceTran(time, v, wantTime, want, size, mid*period) <= mid {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// align returns the part of a vector of the reference within the aligned periods. Each period is
+// stretched to that of the result.
+func (a *alignment) align(time, v []float64) (aligned, values []float64) {
+	k := 0
+	for i, t := range time {
+		for k+1 < len(a.want) && t >= a.want[k+1] {
+			k++
+		}
+		if t >= a.want[0] && k+1 < len(a.want) {
+			part := (t - a.want[k]) / (a.want[k+1] - a.want[k])
+			aligned = append(aligned, a.got[k]+part*(a.got[k+1]-a.got[k]))
+			values = append(values, v[i])
+		}
+	}
+	return aligned, values
+}
+
+// starts returns the times [s] at which the oscillation v rises through its mid-level in the second
+// half. Between two of them it falls to its lower quarter.
+func starts(time, v []float64) (list []float64) {
 	from := 0
 	for time[from] < time[len(time)-1]/2 {
 		from++
 	}
-	lo, hi = extremes(v[from:])
+	lo, hi := extremes(v[from:])
 	mid := (lo + hi) / 2
-	var first, last float64
-	armed := false // hysteresis: a crossing counts only after a value in the lower quarter
+	armed := false
 	for i := from + 1; i < len(v); i++ {
 		if v[i] < lo+(hi-lo)/4 {
 			armed = true
 		}
 		if armed && v[i-1] < mid && v[i] >= mid {
-			at := time[i-1] + (mid-v[i-1])/(v[i]-v[i-1])*(time[i]-time[i-1])
-			if n == 0 {
-				first = at
-			}
-			last = at
-			n++
+			list = append(list, time[i-1]+(mid-v[i-1])/(v[i]-v[i-1])*(time[i]-time[i-1]))
 			armed = false
 		}
 	}
-	n--
-	if n > 0 {
-		period = (last - first) / float64(n)
-	}
-	return period, lo, hi, n
+	return list
+}
+
+// peakToPeak returns the peak-to-peak value of v, but at least the parameter least and the roundoff of the
+// largest value.
+func peakToPeak(v []float64, least float64) float64 {
+	lo, hi := extremes(v)
+	return max(hi-lo, least, 1e-6*max(math.Abs(hi), math.Abs(lo)))
 }
 
 func extremes(v []float64) (lo, hi float64) {
