@@ -26,6 +26,9 @@ type Part struct {
 	text string
 }
 
+// ofLTspice holds the parts of LTspice that Text finds and Parts does not list.
+var ofLTspice = ltspiceTexts()
+
 // parts maps names to parts. order holds the names in alphabetical order.
 var parts, order = collect()
 
@@ -49,14 +52,16 @@ func collect() (map[string]*Part, []string) {
 }
 
 // Text returns the netlist text of a part: a .subckt with its name and, for a semiconductor, its
-// .model. Letter case is ignored. ok is false if there is no such part. Text can serve as Library
+// .model. It also finds the amplifiers of LTspice, such as level.2. Letter case is ignored. ok is
+// false if there is no such part. Text can serve as Library
 // in netlist.Config.
 func Text(name string) (text string, ok bool) {
-	p := parts[strings.ToLower(name)]
-	if p == nil {
-		return "", false
+	name = strings.ToLower(name)
+	if p := parts[name]; p != nil {
+		return p.text, true
 	}
-	return p.text, true
+	text, ok = ofLTspice[name]
+	return text, ok
 }
 
 // Names returns the names of all parts in alphabetical order.

@@ -373,6 +373,14 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 		return diag.On(diag.UnknownSubcircuit, st.line, name,
 			"%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
 	}
+	if b.library && sub == "opamp" && n-1 == 3 {
+		// LTspice's opamp.sub has three pins and no supplies.
+		if ideal, top := p.findSubcircuit("opamp.3", in.scope); ideal != nil {
+			b, home = ideal, top
+			p.warn(st.line, st.toks[0].raw+": opamp with three nodes is that of LTspice: inverting "+
+				"input, non-inverting input, output, one pole and no limits (Aol=100k GBW=10meg)")
+		}
+	}
 	if depth >= maxNesting {
 		return diag.On(diag.SubcircuitRecursion, st.line, name,
 			"subcircuits are nested more than %d deep", maxNesting)

@@ -15,10 +15,10 @@ func (p *parser) addLibraryPart(name string) bool {
 	p.library[name] = true
 	part := name
 	text, ok := p.cfg.Library(name)
-	if !ok && (strings.HasPrefix(name, "d1n") || strings.HasPrefix(name, "q2n")) {
-		part = name[1:] // in PSpice the element letter precedes the part number
-		if text, ok = p.cfg.Library(part); ok {
-			p.warn(0, "model "+name+" of PSpice is read as "+part+" of the library")
+	if other, origin := otherName(name); !ok && other != "" {
+		if text, ok = p.cfg.Library(other); ok {
+			part = other
+			p.warn(0, "model "+name+origin+" is read as "+part+" of the library")
 		}
 	}
 	if !ok {
@@ -47,7 +47,26 @@ func (p *parser) addLibraryPart(name string) bool {
 			p.top.subs[n] = b
 		}
 	}
+	if part != name && p.top.subs[name] == nil {
+		p.top.subs[name] = p.top.subs[part]
+	}
 	return true
+}
+
+// otherName returns the name under which the library has a part, or "". PSpice puts the element
+// letter before the part number, as in d1n4148; origin then names PSpice. Names with a suffix, such
+// as bc547b, are those whose data the part of the library has.
+func otherName(name string) (part, origin string) {
+	switch name {
+	case "2n2222a", "2n2907a", "bc547b", "bc548b", "bc557b", "bc558b":
+		return name[:len(name)-1], ""
+	case "bc337-25", "bc327-25":
+		return name[:len("bc337")], ""
+	}
+	if strings.HasPrefix(name, "d1n") || strings.HasPrefix(name, "q2n") {
+		return name[1:], " of PSpice"
+	}
+	return "", ""
 }
 
 // countComponent counts an element of the user or a library part and enforces Config.MaxElements.
