@@ -127,6 +127,27 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 5\nR1 a b 1k\nD1 b 0 D1N4148\n.op", "warns", "d1n4148 of PSpice is read as 1n4148"},
 		{"V1 a 0 5\nR1 a b 1meg\nQ1 a b 0 Q2N3904\n.op", "warns", "q2n3904 of PSpice is read"},
 	},
+	"2N2222A, 2N2907A, BC547B and the like of the library": {
+		{"V1 a 0 5\nR1 a b 1meg\nQ1 a b 0 2N2222A\nQ2 a b 0 BC337-25\nX1 a b 0 BC548B\n.op", "warns",
+			"2n2222a is read as 2n2222"},
+	},
+	"amplifiers of LTspice: level.1 to level.3b, opamp with three nodes": {
+		{"V1 a 0 1\nX1 a o 0 0 o level.1\nR1 o 0 1k\n.op", "runs", ""},
+		{"V1 a 0 1\nX1 a o 0 0 o level.3 phimargin=60\nR1 o 0 1k\n.op", "warns", "phimargin"},
+		{"V1 a 0 1\nX1 o a o opamp\nR1 o 0 1k\n.op", "warns", "opamp with three nodes"},
+	},
+	"V with V=, I with I= (expressions)": {
+		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 V=v(a)*2\nR2 b 0 1k\n.op", "warns", "read as a source B"},
+		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 I=v(a)*2\nR2 b 0 1k\n.op", "refused", "source B"},
+	},
+	"I as a load: TBL(...) of its voltage": {
+		{"V1 a 0 1\nR1 a b 1k\nI1 b 0 TBL(0 0 1 1m)\n.op", "runs", ""},
+		{"V1 a 0 1\nR1 a b 1k\nI1 b 0 R=1k\n.op", "refused", "a load"},
+	},
+	`.param a 5, .params: a=5, .temp=50, an empty value ""`: {
+		{"V1 a 0 {a}\nR1 a 0 1k \"\"\n.params: a=5\n.temp=50\n.op", "runs", ""},
+		{"V1 a 0 {a}\nR1 a 0 1k\n.param a 5\n.op", "warns", "a 5 is read as a=5"},
+	},
 	"VDMOS": {{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 cgs=1n " +
 		"cgdmin=10p cgdmax=1n cjo=1n)\n.op", "runs", ""},
 		{"V1 d 0 5\nV2 g 0 4\nM1 d g 0 v\n.model v vdmos(vto=2 kp=1 rq=1 vq=2)\n.op", "warns",
@@ -216,6 +237,7 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 {temper}\nR1 a 0 1k\n.op", "runs", ""},
 		{"V1 a 0 {temper}\nR1 a 0 1k\n.dc temp 0 50 10", "refused", "temper"},
 	},
+	"idtmod": {{"B1 a 0 V=idtmod(1k,0,1)\nR1 a 0 1k\n.tran 10u 3m", "runs", ""}},
 	"idt, sdt": {
 		{filtered + "B1 a 0 V=idt(v(in))*1k\nR3 a 0 1k\nB2 b 0 V=sdt(v(in))*1k\nR4 b 0 1k\n" +
 			".tran 10u 1m", "runs", ""},

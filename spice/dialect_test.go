@@ -196,6 +196,45 @@ func TestDialects(t *testing.T) {
 			"t\nV1 out 0 SFFM(1 2 250 0 1k)\nR1 out 0 1\n.tran 1u 1m\n.end", "v(out)", -1, 3, ""},
 		".tran start=": {"t\n" + divider + ".tran 1u 2m start=1m\n.end", "time",
 			0, 1e-3, ""},
+		"empty value": {"t\nV1 out 0 \"\" AC 1\nR1 out 0 1k \"\"\n.ac lin 1 1k 1k\n.end",
+			"v(out)_mag", 0, 1, ""},
+		".params:": {"t\nV1 out 0 {a+b}\nR1 out 0 1\n.params: a 1 b=2\n.op\n.end",
+			"v(out)", 0, 3, ".params a 1 is read as a=1"},
+		".param of an expression without =": {"t\nV1 out 0 {Top}\nR1 out 0 1\n" +
+			".param Top table(2, 1, 10, 3, 30)/2\n.op\n.end", "v(out)", 0, 10,
+			".param Top table(2, 1, 10, 3, 30)/2 is read as Top=table"},
+		"RKM code in an expression": {"t\nV1 in 0 4\nR1 in out {1k8/a}\nR2 out 0 {b}\n" +
+			".param a=2 b=2k7\n.op\n.end", "v(out)", 0, 3, "1k8 is read as 1800"},
+		"V with an expression": {"t\nV1 a 0 3\nV2 out 0 V=v(a) *2\nR1 out 0 1k\nR2 a 0 1k\n" +
+			".op\n.end", "v(out)", 0, 6, "V2: the source with an expression is read as a source B"},
+		"I with an expression": {"t\nV1 a 0 3\nI2 0 out I={v(a)}*1m\nR1 out 0 1k\nR2 a 0 1k\n" +
+			".op\n.end", "v(out)", 0, 3, "I2: the source with an expression is read as a source B"},
+		"I as a load": {"t\nV1 in 0 5\nR1 in out 1k\nI1 out 0 TBL(0 0 1 1m 5 5m)\n.op\n.end",
+			"v(out)", 0, 2.5, ""},
+		"braces inside a function of s": {"t\nV1 in 0 1\nE1 out 0 in 0 " +
+			"Laplace={w0*2}/(s + {w0})\nR1 out 0 1\nR2 in 0 1\n.param w0=1k\n.op\n.end",
+			"v(out)", 0, 2, ""},
+		"opamp with three nodes": {"t\nV1 in 0 1\nR1 in n 1k\nR2 n out 3k\nX1 n 0 out opamp\n" +
+			".op\n.end", "v(out)", 0, -3, "X1: opamp with three nodes is that of LTspice"},
+		"universal amplifier": {"t\nV1 in 0 1\nVP p 0 5\nVN m 0 -5\nX1 in n p m out level.2 " +
+			"Avol=1Meg GBW=10Meg Slew=10Meg ilimit=25m rail=1 Vos=1m phimargin=45 Rin=500Meg\n" +
+			"R1 out n 2k\nR2 n 0 1k\n.op\n.end", "v(out)", 0, 3.003,
+			"subcircuit level.2 does not use parameter phimargin"},
+		"universal amplifier without limits": {"t\nV1 in 0 100\nVP p 0 5\nVN m 0 -5\n" +
+			"X1 in n p m out level.1 Avol=1k\nR1 out n 1k\nR2 n 0 1k\n.op\n.end",
+			"v(out)", 0, 1e3 * 100 / 501.0, ""},
+		".temp with =": {"t\nI1 0 out 1m\nR1 out 0 1k tc=0.01\n.temp=127\n.op\n.end", "v(out)", 0, 2,
+			""},
+		"constants of physics": {"t\nV1 out 0 {boltz*(27-kelvin)/echarge*1k}\nR1 out 0 1\n.op\n.end",
+			"v(out)", 0, 25.8649, ""},
+		"table of G without =": {"t\nV1 a 0 2\nG1 0 c a 0 table(0, 0, 1, 1m, 5, 2m)\nR1 c 0 1k\n.op\n.end",
+			"v(c)", 0, 1.25, ""},
+		"idtmod": {"t\nB1 out 0 V=idtmod(1k, 0.25, 2, -1)\nR1 out 0 1k\n.tran 10u 2.5m\n.end",
+			"v(out)", -1, 0.75, ""},
+		"idtmod at the operating point": {"t\nB1 out 0 V=idtmod(v(a), 5, 3)\nV1 a 0 0\nR1 out 0 1k\n" +
+			"R2 a 0 1k\n.op\n.end", "v(out)", 0, 2, ""},
+		"part with a suffix": {"t\nV1 in 0 5\nR1 in b 1meg\nQ1 in b out BC547B\nR2 out 0 1\n" +
+			".op\n.end", "v(out)", -2, 0, "model bc547b is read as bc547 of the library"},
 		".param without =": {"t\nV1 out 0 {RT}\nR1 out 0 1\n.param RT 20\n.op\n.end",
 			"v(out)", 0, 20, ".param RT 20 is read as RT=20"},
 		"model of R": {

@@ -16,15 +16,24 @@ const maxVariables = 64
 // iteration.
 const maxInstructions = 10000
 
-// bsourceForm classifies the syntax of a source with an expression. It returns "law" for B, and
-// "value" for E and G with value=, vol= or cur=. For other forms of E, F, G and H it returns the
-// keyword of the form. It returns "" for any other element. kind is the element letter, and toks
-// are the tokens after the element name.
+// bsourceForm classifies the syntax of a source with an expression. It returns "law" for B, V with
+// V= and I with I=, and "load" for I with a table of its voltage. It returns "value" for E and G with
+// value=, vol= or cur=. For other forms of E, F, G and H it returns the keyword of the form. It
+// returns "" for any other element. kind is the element letter, and toks are the tokens after the
+// element name.
 func bsourceForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
 		return "law"
 	case len(toks) < 3:
+		return ""
+	case kind == 'v' || kind == 'i':
+		switch w := toks[2].text; {
+		case w == string(kind) && len(toks) > 3 && toks[3].kind == equal:
+			return "law"
+		case kind == 'i' && (w == "tbl" || w == "table"):
+			return "load"
+		}
 		return ""
 	case kind == 'f' || kind == 'h':
 		if toks[2].text == "poly" {
@@ -37,7 +46,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	if len(toks) > 5 && toks[4].text == "laplace" && toks[5].kind == equal {
 		return laplaceKeyword
 	}
-	if len(toks) > 6 && toks[4].text == "table" && toks[5].kind == equal {
+	if len(toks) > 6 && toks[4].text == "table" && (toks[5].kind == equal || isValue(toks[5])) {
 		return tableKeyword
 	}
 	switch w := toks[2].text; w {
@@ -60,7 +69,8 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 // laplaceKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 Laplace=1/(1+s)".
 const laplaceKeyword = "laplace="
 
-// tableKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 table=(0,0,1,5)".
+// tableKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 table=(0,0,1,5)", whose = may
+// be missing.
 const tableKeyword = "table="
 
 // readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.
@@ -118,7 +128,20 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 			return err
 		}
 		e.Kind = 'b'
+	case "load":
+		input := token{kind: expr, line: line,
+			text: "v(" + nodes[0].text + "," + nodes[1].text + ")"}
+		var err error
+		text, err = p.tableExpression(append([]token{input}, toks[1:]...), line, raw)
+		if err != nil {
+			return err
+		}
+		e.Kind, law.Output = 'b', 'i'
 	case "law":
+		if e.Kind != 'b' {
+			p.warn(line, raw+": the source with an expression is read as a source B")
+			e.Kind = 'b'
+		}
 		if positionalCount(toks) > 0 {
 			return diag.At(diag.Syntax, toks[0].line,
 				"%s: expected V= or I= after the nodes, found %q", raw, excerpt(toks[0].raw))
@@ -182,7 +205,7 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 		input := token{kind: expr, line: line,
 			text: "v(" + nodes[2].text + "," + nodes[3].text + ")"}
 		var err error
-		text, err = p.tableExpression(append([]token{input}, toks[2:]...), line, raw)
+		text, err = p.tableExpression(append([]token{input}, toks[1:]...), line, raw)
 		if err != nil {
 			return err
 		}

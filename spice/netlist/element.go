@@ -182,10 +182,9 @@ func unsupportedForm(kind byte, toks []token) string {
 		case kind == 'l' && named && (t.text == "hc" || t.text == "bs" || t.text == "br"):
 			return "the core model of LTspice (Hc, Br, Bs) has no flux here; write the flux, such as " +
 				"Flux=1m*tanh(x)"
-		case (kind == 'v' || kind == 'i') && i == 2 && named && (t.text == "v" || t.text == "i"):
+		case (kind == 'v' && t.text == "i" || kind == 'i' && t.text == "v") && i == 2 && named:
 			return "an expression in a source " + string(kind-'a'+'A') + "; write it as a source B"
-		case kind == 'i' && i == 2 && named && (t.text == "r" || t.text == "tbl" || t.text == "table"),
-			kind == 'i' && i == 2 && t.text == "tbl":
+		case kind == 'i' && i == 2 && named && t.text == "r":
 			return "a current source as a load; write a resistor, or G with table {v(a,b)}"
 		case (kind == 'e' || kind == 'g') && i == 2 && t.text == "chebyshev":
 			return "chebyshev; write laplace with the poles of the filter"
@@ -226,11 +225,11 @@ func withBareExpression(st *statement) *statement {
 }
 
 // stripTrailingComment returns the tokens after the element name without a trailing comment. A
-// comment begins at a word that starts with *, except in B, E and G, whose expressions may contain
-// *.
+// comment begins at a word that starts with *, except in B, E, G and in V= and I= of sources, whose
+// expressions may contain *.
 func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	toks := st.withoutParens()
-	if kind == 'b' || kind == 'e' || kind == 'g' {
+	if kind == 'e' || kind == 'g' || bsourceForm(st, kind, toks) == "law" {
 		return toks
 	}
 	for i, t := range toks {
@@ -356,9 +355,9 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 				i++
 			}
 		default:
-			if source && t.text == "file" {
+			if source && (t.text == "file" || t.text == "wavefile") {
 				return diag.On(diag.ForbiddenCard, t.line, e.Name,
-					"%s: file= is not allowed; netlists never read files", raw)
+					"%s: %s= is not allowed; netlists never read files", raw, t.text)
 			}
 			if source && t.text == "sine" {
 				t.text = "sin"

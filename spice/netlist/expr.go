@@ -264,6 +264,9 @@ func (c *compiler) primary() error {
 			return c.fail("%q is not a number in expression %q", excerpt(c.text[c.pos:]),
 				excerpt(c.text))
 		}
+		if end := c.pos + n; end < len(c.text) && isDigit(c.text[end]) {
+			v, n = c.rkm(v, n)
+		}
 		c.pos += n
 		c.emit(instruction{op: opConstant, value: v}, 0)
 		return nil
@@ -288,6 +291,24 @@ func (c *compiler) primary() error {
 		return c.name(strings.ToLower(c.text[start:c.pos]))
 	}
 	return c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
+}
+
+// rkm reads the number in RKM code at the present position, such as 4k7, with a warning. If there is
+// none, it returns the value v and the length n of the number before the digits.
+func (c *compiler) rkm(v float64, n int) (float64, int) {
+	end := c.pos + n
+	for end < len(c.text) && isNameByte(c.text[end]) {
+		end++
+	}
+	text := c.text[c.pos:end]
+	value, ok := rkmNumber(text)
+	if !ok {
+		return v, n
+	}
+	if c.resolver.warn != nil {
+		c.resolver.warn(c.line, text+" is read as "+formatNumber(value))
+	}
+	return value, len(text)
 }
 
 // name parses an item that starts with the given name: a variable, a function call or a parameter.
@@ -412,6 +433,8 @@ func (c *compiler) functionCall(name string) error {
 		return c.derivative()
 	case "idt", "sdt":
 		return c.integral(name)
+	case "idtmod":
+		return c.circularIntegral(name)
 	case "delay", "absdelay":
 		return c.delay(name)
 	case "table", "tbl", "pwl":
@@ -564,12 +587,13 @@ func (c *compiler) integral(name string) error {
 		return c.fail("%s() takes an expression and an initial value, not %d arguments", name,
 			len(values))
 	}
+	constants, err := c.constants(values[1:])
+	if err != nil {
+		return err
+	}
 	initial := 0.0
-	if len(values) == 2 {
-		if initial, err = evaluateWith(strings.TrimSpace(values[1]), c.line, c.depth,
-			c.resolver.constants()); err != nil {
-			return err
-		}
+	if len(constants) > 0 {
+		initial = constants[0]
 	}
 	index, err := c.resolver.integral(values[0], initial)
 	if err != nil {
@@ -577,6 +601,62 @@ func (c *compiler) integral(name string) error {
 	}
 	c.emit(instruction{op: opVariable, n: index}, 0)
 	return nil
+}
+
+// circularIntegral parses the arguments of idtmod(x, initial value, modulus m, offset o), a function
+// of LTspice. Its value is the time integral of x plus a multiple of m, from o to o + m.
+func (c *compiler) circularIntegral(name string) error {
+	values, err := c.arguments(name)
+	switch {
+	case err != nil:
+		return err
+	case c.resolver.integral == nil:
+		return c.fail("%s() is valid only in expressions of sources B, E and G", name)
+	case len(values) != 3 && len(values) != 4:
+		return c.fail("%s() takes an expression, an initial value, a modulus and an offset, not %d "+
+			"arguments", name, len(values))
+	}
+	constants, err := c.constants(values[1:])
+	if err != nil {
+		return err
+	}
+	initial, modulus, offset := constants[0], constants[1], 0.0
+	if len(constants) == 3 {
+		offset = constants[2]
+	}
+	if !(modulus > 0) {
+		return c.fail("the modulus of %s() must be above 0, not %g", name, modulus)
+	}
+	index, err := c.resolver.integral(values[0], initial)
+	if err != nil {
+		return err
+	}
+	constant := func(v float64) { c.emit(instruction{op: opConstant, value: v}, 0) }
+	// x - m·floor((x - o)/m)
+	c.emit(instruction{op: opVariable, n: index}, 0)
+	c.emit(instruction{op: opVariable, n: index}, 0)
+	constant(offset)
+	c.emit(instruction{op: opSubtract}, 2)
+	constant(modulus)
+	c.emit(instruction{op: opDivide}, 2)
+	c.emit(instruction{op: opFunction, f: functionNamed("floor")}, 1)
+	constant(modulus)
+	c.emit(instruction{op: opMultiply}, 2)
+	c.emit(instruction{op: opSubtract}, 2)
+	return nil
+}
+
+// constants evaluates the texts of arguments that must be constant.
+func (c *compiler) constants(texts []string) ([]float64, error) {
+	values := make([]float64, len(texts))
+	for i, text := range texts {
+		v, err := evaluateWith(strings.TrimSpace(text), c.line, c.depth, c.resolver.constants())
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return values, nil
 }
 
 // delay parses the arguments of delay(x, t) or delay(x, t, tmax). The times [s] are constant.

@@ -36,7 +36,7 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		}
 		for _, d := range defs {
 			if d.name == "laplace" {
-				text, line = strings.Trim(d.text, "{}'"), d.line
+				text, line = d.text, d.line
 			} else {
 				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
 			}

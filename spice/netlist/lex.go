@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -267,6 +268,11 @@ func stripComment(s string) string {
 }
 
 func (st *statement) tokenize() error {
+	const params = ".params"
+	if s := st.chunks[0].text; len(s) > len(params) && s[len(params)] == ':' &&
+		strings.EqualFold(s[:len(params)], params) {
+		st.chunks[0].text = s[:len(params)] + " " + s[len(params)+1:] // ".params: a=1" of LTspice
+	}
 	st.joinExpressions()
 	size := 0
 	for _, ch := range st.chunks {
@@ -323,6 +329,13 @@ func (st *statement) tokenize() error {
 				i += n + 2
 			case '}':
 				return diag.At(diag.Syntax, ch.line, "unmatched }")
+			case '"':
+				// LTspice writes an empty value as "".
+				if empty := strings.HasPrefix(s[i:], `""`); empty && !st.endsWithEqual() {
+					i += 2
+					continue
+				}
+				fallthrough
 			default:
 				j := i
 				if n := strings.IndexByte(s[i+1:], '"'); c == '"' && n >= 0 {
@@ -343,7 +356,16 @@ func (st *statement) tokenize() error {
 		return diag.At(diag.Syntax, st.line,
 			"the line starts with neither an element name nor a card")
 	}
+	if len(st.toks) > 1 && st.toks[0].text == ".temp" && st.toks[1].kind == equal {
+		st.toks = slices.Delete(st.toks, 1, 2) // ".temp=50" of LTspice
+	}
 	return nil
+}
+
+// endsWithEqual reports whether the last token so far is =.
+func (st *statement) endsWithEqual() bool {
+	n := len(st.toks)
+	return n > 0 && st.toks[n-1].kind == equal
 }
 
 // withoutParens returns the tokens after the first one. It omits parentheses, which have no meaning

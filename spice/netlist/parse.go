@@ -73,7 +73,8 @@ type block struct {
 type definition struct {
 	name, text string
 	line       int
-	optional   bool // definition of .csparam, whose errors are reported only if it is used
+	optional   bool   // definition of .csparam, whose errors are reported only if it is used
+	bare       string // name as written if there is no =, as in ".param a 5" of LTspice
 }
 
 func newBlock(name string, line int, parent *block) *block {
@@ -225,6 +226,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				return nil, err
 			}
 			for _, d := range defs {
+				p.bareWarning(head, d)
 				// ".csparam x={x}" exports a parameter to .control.
 				if !strings.EqualFold(d.text, d.name) {
 					d.optional = true
@@ -240,14 +242,6 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				continue
 			}
 			defs, err := definitions(st.chunks, len(head))
-			if toks := st.withoutParens(); err != nil && len(toks) == 2 && isName(toks[0].text) &&
-				isValue(toks[1]) {
-				p.warn(st.line,
-					head+" "+excerpt(toks[0].raw)+" "+excerpt(toks[1].raw)+" is read as "+excerpt(
-						toks[0].raw)+"="+excerpt(toks[1].raw))
-				defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line}},
-					nil
-			}
 			if err != nil {
 				return nil, err
 			}
@@ -255,6 +249,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				return nil, diag.At(diag.Syntax, st.line, ".param needs name=value")
 			}
 			for _, d := range defs {
+				p.bareWarning(head, d)
 				p.suffixWarning(0, token{kind: word, raw: d.text, line: d.line})
 			}
 			cur.params = append(cur.params, defs...)
@@ -394,7 +389,7 @@ func definitionTokens(toks []token) ([]definition, error) {
 }
 
 // definitions parses the name = expression pairs of a .param card. The expressions need no braces
-// and may contain blanks: ".param a = 2*b c={a}". skip is the length of the card's name in bytes.
+// and may contain blanks: ".param a = 2*b c={a}". The first pair may lack the =. skip is the length of the card's name in bytes.
 func definitions(chunks []chunk, skip int) ([]definition, error) {
 	var defs []definition
 	var open *definition
@@ -422,8 +417,13 @@ func definitions(chunks []chunk, skip int) ([]definition, error) {
 			}
 			before := strings.Trim(s[:at], " \t,")
 			if open == nil && before != "" {
-				return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q",
-					excerpt(before))
+				word, value := cutWord(before)
+				if !isName(word) || value == "" {
+					return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q",
+						excerpt(before))
+				}
+				open = &definition{name: strings.ToLower(word), line: ch.line, bare: word}
+				before = value
 			}
 			if open != nil {
 				open.text += " " + before
@@ -439,6 +439,22 @@ func definitions(chunks []chunk, skip int) ([]definition, error) {
 		}
 	}
 	return defs, flush()
+}
+
+// bareWarning warns of a definition without =. head is the name of the card.
+func (p *parser) bareWarning(head string, d definition) {
+	if d.bare != "" {
+		p.warn(d.line,
+			head+" "+excerpt(d.bare+" "+d.text)+" is read as "+excerpt(d.bare+"="+d.text))
+	}
+}
+
+// cutWord separates s at its first blank.
+func cutWord(s string) (word, rest string) {
+	if at := strings.IndexAny(s, " \t"); at >= 0 {
+		return s[:at], strings.TrimSpace(s[at:])
+	}
+	return s, ""
 }
 
 // unwrap removes the braces or quotes around an expression if they enclose all of it.

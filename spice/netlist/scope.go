@@ -65,6 +65,14 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 				return math.Pi, nil
 			case "e":
 				return math.E, nil
+			case "boltz": // [J/K], [C], [J·s] and [°C], the constants of LTspice and ngspice
+				return 1.380649e-23, nil
+			case "echarge":
+				return 1.602176634e-19, nil
+			case "planck":
+				return 6.62607015e-34, nil
+			case "kelvin":
+				return -273.15, nil
 			case "temper", "temp": // PSpice and LTspice: temp
 				if s.temper != nil {
 					return s.temper(), nil
