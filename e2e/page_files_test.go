@@ -62,6 +62,19 @@ SYMATTR InstName M1
 SYMATTR Value MYP
 TEXT 0 0 Left 2 !.model MYP PMOS
 `, "Q1 c b 0 NPN|M1 d g vdd vdd MYP|.model MYP PMOS|.model NPN NPN", ""},
+	{"a folder with a space, an empty value", `Version 4
+WIRE 0 96 0 112
+FLAG 0 192 0
+FLAG 0 112 out
+SYMBOL my parts\\voltage 0 96 R0
+SYMATTR InstName V1
+SYMATTR Value ""
+SYMATTR Value2 AC 1
+SYMBOL res -16 96 R0
+SYMATTR InstName R1
+SYMATTR Value 1k
+FLAG 0 112 out
+`, "V1 out 0 AC 1|R1 out 0 1k", ""},
 	{"labels that two nodes share", `Version 4
 WIRE 0 0 100 0
 WIRE 0 100 100 100

@@ -108,10 +108,12 @@ function readStatements(text) {
     switch (w[0]) {
       case 'WIRE': sheet.wires.push(numbers(1, 4)); break;
       case 'FLAG': sheet.flags.push({ at: numbers(1, 2), name: w.slice(3).join('_') }); break;
-      case 'SYMBOL':
-        if (!/^[RM](0|90|180|270)$/.test(w[4] ?? '')) throw new Error(`Line ${i + 1} of the schematic has the orientation ${w[4] ?? 'nothing'}; R0, R90, R180, R270 and M0 to M270 are allowed.`);
-        sheet.parts.push({ name: w[1], at: numbers(2, 2), orientation: w[4], attributes: {} });
+      case 'SYMBOL': { // the name of a symbol or its folder may contain spaces
+        const orientation = w.at(-1);
+        if (w.length < 5 || !/^[RM](0|90|180|270)$/.test(orientation)) throw new Error(`Line ${i + 1} of the schematic has the orientation ${w.length < 5 ? 'nothing' : orientation}; R0, R90, R180, R270 and M0 to M270 are allowed.`);
+        sheet.parts.push({ name: w.slice(1, -3).join(' '), at: numbers(w.length - 3, 2), orientation, attributes: {} });
         break;
+      }
       case 'SYMATTR': if (sheet.parts.length) sheet.parts.at(-1).attributes[w[1]] = line.trim().replace(/^SYMATTR\s+\S+\s*/, ''); break;
       case 'TEXT': sheet.texts.push(line.trim().replace(/^TEXT\s+\S+\s+\S+\s+\S+\s+\S+\s*/, '')); break;
       default: break; // drawing
@@ -194,8 +196,8 @@ class Nodes {
 
 const nodeName = (label) => (/^(0|gnd|com)$/i.test(label) ? '0' : label.replace(/[\s(),;=]+/g, '_'));
 
-/** A value as SPICE reads it: u for µ, no spaces around "=". */
-const plainValue = (text) => (text ?? '').replace(/[µμ]/g, 'u').replace(/\s*=\s*/g, '=').trim();
+/** A value as SPICE reads it: u for µ, no spaces around "=". LTspice writes an empty value as "". */
+const plainValue = (text) => (text ?? '').replace(/[µμ]/g, 'u').replace(/\s*=\s*/g, '=').trim().replace(/^""$/, '');
 
 /** The nodes of a special function: terminals without a connection are on the common node, and that one is ground without a connection. */
 function terminalNodes(part, pins, nodes, isConnected) {
