@@ -1,7 +1,7 @@
 package library
 
-// ltspiceTexts returns the netlist texts of the amplifiers that LTspice installs with its symbols, by
-// the names in its netlists. They are not listed as parts, and have the parameters of LTspice.
+// ltspiceTexts returns the netlist texts of the amplifiers that LTspice installs with its symbols,
+// by the names in its netlists. They are not listed as parts, and have the parameters of LTspice.
 //
 // level.1 is the universal amplifier without limits, level.2 and level.3 are that with slew rate,
 // output current and output swing. opamp.3 is the amplifier with three pins of opamp.sub, which has

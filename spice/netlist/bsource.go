@@ -17,10 +17,10 @@ const maxVariables = 64
 const maxInstructions = 10000
 
 // bsourceForm classifies the syntax of a source with an expression. It returns "law" for B, V with
-// V= and I with I=, and "load" for I with a table of its voltage. It returns "value" for E and G with
-// value=, vol= or cur=. For other forms of E, F, G and H it returns the keyword of the form. It
-// returns "" for any other element. kind is the element letter, and toks are the tokens after the
-// element name.
+// V= and I with I=, and "load" for I with a table of its voltage. It returns "value" for E and G
+// with value=, vol= or cur=. For other forms of E, F, G and H it returns the keyword of the form.
+// It returns "" for any other element. kind is the element letter, and toks are the tokens after
+// the element name.
 func bsourceForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
@@ -69,8 +69,8 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 // laplaceKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 Laplace=1/(1+s)".
 const laplaceKeyword = "laplace="
 
-// tableKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 table=(0,0,1,5)", whose = may
-// be missing.
+// tableKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 table=(0,0,1,5)", whose =
+// may be missing.
 const tableKeyword = "table="
 
 // readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.

@@ -293,8 +293,8 @@ func (c *compiler) primary() error {
 	return c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 }
 
-// rkm reads the number in RKM code at the present position, such as 4k7, with a warning. If there is
-// none, it returns the value v and the length n of the number before the digits.
+// rkm reads the number in RKM code at the present position, such as 4k7, with a warning. If there
+// is none, it returns the value v and the length n of the number before the digits.
 func (c *compiler) rkm(v float64, n int) (float64, int) {
 	end := c.pos + n
 	for end < len(c.text) && isNameByte(c.text[end]) {
@@ -603,8 +603,8 @@ func (c *compiler) integral(name string) error {
 	return nil
 }
 
-// circularIntegral parses the arguments of idtmod(x, initial value, modulus m, offset o), a function
-// of LTspice. Its value is the time integral of x plus a multiple of m, from o to o + m.
+// circularIntegral parses the arguments of idtmod(x, initial value, modulus m, offset o), a
+// function of LTspice. Its value is the time integral of x plus a multiple of m, from o to o + m.
 func (c *compiler) circularIntegral(name string) error {
 	values, err := c.arguments(name)
 	switch {

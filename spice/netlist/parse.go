@@ -389,7 +389,8 @@ func definitionTokens(toks []token) ([]definition, error) {
 }
 
 // definitions parses the name = expression pairs of a .param card. The expressions need no braces
-// and may contain blanks: ".param a = 2*b c={a}". The first pair may lack the =. skip is the length of the card's name in bytes.
+// and may contain blanks: ".param a = 2*b c={a}". The first pair may lack the =. skip is the length
+// of the card's name in bytes.
 func definitions(chunks []chunk, skip int) ([]definition, error) {
 	var defs []definition
 	var open *definition
