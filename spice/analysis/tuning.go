@@ -3,7 +3,7 @@ package analysis
 // The comments state the effect of halving and doubling each constant on 16 transients of the
 // repository (make tune-spice). The change of the iterations is the geometric mean of the change in
 // Newton iterations. The error is the largest difference from ngspice, relative to peak-to-peak.
-// With the values below the total is about 48,000 iterations, and the error is 0.63 %. Entries with
+// With the values below the total is about 45,000 iterations, and the error is 0.57 %. Entries with
 // 0.68 % or 0.70 % on both sides were measured without interpolation (interpolate.go), with 67,000
 // iterations. An error of about 100 % means that an oscillator has another phase. A step takes 1.2
 // to 1.3 iterations, or five in linear circuits.
@@ -79,9 +79,9 @@ const (
 	// 0.57 %. Doubling it changes the iterations by -3.9 % and gives an error of 1.12 %.
 	carriedChord = 0.3
 	// mostChord is the largest factor on chordTolerance in autonomous circuits whose runs carry
-	// their error. At 2.5 a long step over a kink makes an error of 1.1 % in vdp. Halving it changes
-	// the iterations by -0.1 % and gives an error of 0.57 %. Doubling it changes the iterations by
-	// +0.1 % and gives an error of 0.57 %.
+	// their error. At 2.5 a long step over a kink makes an error of 1.1 % in vdp. Halving it
+	// changes the iterations by -0.1 % and gives an error of 0.57 %. Doubling it changes the
+	// iterations by +0.1 % and gives an error of 0.57 %.
 	mostChord = 1.75
 	// leastCarriedCut is leastCut after a run that carries its error. Halving it changes the
 	// iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
@@ -108,9 +108,8 @@ const (
 	// leastEdge is the smallest peak-to-peak voltage [V] of a node that edgeGain considers. Halving
 	// or doubling it has no effect.
 	leastEdge = 1e-3
-	// leastCarried is the smallest carried error that is published. It covers the chord error and
-	// the residual error of Newton's method, which are not propagated. Halving or doubling
-	// leastCarried has no effect.
+	// leastCarried is the smallest carried error that is published. It covers the residual error of
+	// Newton's method, which is not propagated. Halving or doubling leastCarried has no effect.
 	leastCarried = 5e-4
 	// windowRows limits the time window around a point to this number of rows on each side, which
 	// bounds the effort. Halving or doubling it has no effect.

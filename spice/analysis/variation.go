@@ -39,8 +39,8 @@ type variation struct {
 	// pending holds errors above worst whose time window has not passed yet.
 	pending []rowError
 	// beyondLinear is set if an output has an error above linearRange, even if an allowed time
-	// shift explains the error. Jumps shorter than twice jumpStep do not count, because they may be
-	// shifted by jumpStep either way.
+	// shift explains the error. Changes within twice jumpStep before a point do not count: a spike
+	// of this length ends within it.
 	beyondLinear bool
 	// void is set after a jump of the solution that the linearized equations do not describe.
 	void      bool
