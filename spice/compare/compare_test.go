@@ -25,7 +25,7 @@ var (
 // directives modify the comparison of a netlist as the package comment describes.
 type directives struct {
 	shift  float64 // largest time shift as a fraction of the duration
-	period string  // vector of an autonomous circuit whose period is compared; "" if none
+	period string  // vector whose periods align an autonomous circuit; "" if none
 	reltol float64
 	extra  string  // further .options cards for ngspice
 	points bool    // a separate .op per point is the reference of .dc
@@ -252,7 +252,7 @@ func report(t *testing.T, all []outcome) {
 	for _, o := range all {
 		if o.estimate >= 0 {
 			estimated++
-			if o.distance > o.estimate+0.002 { // allow 0.2 % for linear interpolation
+			if o.distance > o.estimate+0.002 { // allow 0.2 % for straight lines
 				over++
 			}
 			if o.estimate <= 3*o.distance && o.distance <= 3*o.estimate {
@@ -270,9 +270,9 @@ func report(t *testing.T, all []outcome) {
 		fmt.Printf("FAIL %s/%s: %s\n", o.name, o.kind, o.problem)
 	}
 	fmt.Printf(
-		"the error was above our own estimate, and 0.2 %% for drawing, in %d of %d transients\n",
+		"the distance was above the estimate by more than 0.2 %% in %d of %d transients\n",
 		over, estimated)
-	fmt.Printf("the estimate was within a factor 3 of the error in %d, below a fifth in %d\n", near,
+	fmt.Printf("the estimate was within a factor 3 of the distance in %d, below a fifth in %d\n", near,
 		low)
 	fmt.Printf("%d passed, %d failed\n", passed, failed)
 	if failed > 0 {

@@ -358,8 +358,9 @@ func kindOfMissing(err error) string {
 }
 
 // refine compares the transient got with more accurate references until it agrees or ngspice
-// exceeds its time limit. It returns the distance and the vector with the largest distance. An edge
-// may shift by two steps of the reference, the time resolution of ngspice.
+// exceeds its time limit. It returns the distance and the vector with the largest distance. Without
+// the directive period, an edge may shift by two steps of the reference, the time resolution of
+// ngspice.
 //
 // A vector in which the two most accurate references disagree is omitted, because ngspice does not
 // determine it within the limit. If no more accurate reference exists, these two are the first

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/cmplx"
 	"strings"
+	"testing"
 
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
@@ -27,8 +28,9 @@ const (
 // the largest value of the vector. For ac it is the largest difference of the phasors relative to
 // that of ngspice at each point. Where the phasor vanishes, it is relative to 1e-6 of the largest.
 // For tran it is the largest difference relative to the peak-to-peak value. The result is
-// interpolated linearly at the time points of ngspice. Autonomous circuits are compared in the
-// second half, period by period. Their distance is at least the difference of the mean periods.
+// interpolated linearly at the time points of ngspice. With the directive period, the oscillations
+// of the second half are compared period by period. The distance is then at least the largest
+// difference of a period.
 func distance(got *spice.Result, want []ngspice.Vector,
 	how directives) (worst float64, where string, err error) {
 	find := func(name string) []float64 {
@@ -47,8 +49,11 @@ func distance(got *spice.Result, want []ngspice.Vector,
 				if err != nil {
 					return 0, how.period, err
 				}
-				worst, where = periods.difference(), how.period
+				worst, where = periods.difference(), "period"
 			}
+		}
+		if periods == nil {
+			return 0, how.period, errors.New("no vector " + how.period)
 		}
 	}
 	compared := 0
@@ -100,7 +105,7 @@ func distance(got *spice.Result, want []ngspice.Vector,
 			}
 		}
 		compared++
-		if d >= worst {
+		if !(d < worst) {
 			worst, where = d, w.Name
 		}
 	}
@@ -129,9 +134,9 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 	return d, nil
 }
 
-// distanceTran returns the largest difference between two waveforms relative to their peak-to-peak
-// value size. shift is the allowed time shift as a fraction of the duration. A value of want is
-// compared with the range of v within that time.
+// distanceTran returns the largest difference between two waveforms relative to size. shift is the
+// allowed time shift as a fraction of the duration. A value of want is compared with the range of v
+// within that time.
 func distanceTran(time, v, wantTime, want []float64, size, shift float64) (d float64) {
 	slack := shift * time[len(time)-1]
 	k := 0
@@ -168,42 +173,47 @@ func between(time, v []float64, k int, t float64) float64 {
 type alignment struct{ got, want []float64 }
 
 // alignPeriods finds the periods of the second half of the oscillation v and of its reference want.
-// It aligns them by their ends.
+// It pairs them backward from the last one.
 func alignPeriods(time, v, wantTime, want []float64) (*alignment, error) {
 	a := alignment{starts(time, v), starts(wantTime, want)}
 	n := min(len(a.got), len(a.want))
 	if n < 3 {
-		return nil, fmt.Errorf("%d periods, ngspice %d", len(a.got)-1, len(a.want)-1)
+		return nil, fmt.Errorf("%d starts of a period, ngspice %d", len(a.got), len(a.want))
 	}
 	a.got, a.want = a.got[len(a.got)-n:], a.want[len(a.want)-n:]
 	return &a, nil
 }
 
-// mean returns the mean period [s] of the result.
-func (a *alignment) mean() float64 {
-	n := len(a.got) - 1
-	return (a.got[n] - a.got[0]) / float64(n)
+// difference returns the largest difference of a period, relative to that of the reference.
+func (a *alignment) difference() (worst float64) {
+	for k := 1; k < len(a.want); k++ {
+		ratio := (a.got[k] - a.got[k-1]) / (a.want[k] - a.want[k-1])
+		worst = max(worst, math.Abs(ratio-1))
+	}
+	return worst
 }
 
-// difference returns the difference of the mean periods, relative to that of the reference.
-func (a *alignment) difference() float64 {
-	n := len(a.want) - 1
-	p := (a.want[n] - a.want[0]) / float64(n)
-	return math.Abs(a.mean()-p) / p
-}
-
-// distance returns the least d for which every value of want is within d of the curve v: within d
-// of the peak-to-peak value at a time within d of the period. The error of a period spreads over its
-// edges, so a value during an edge can have any error even if d is small. least is the lower limit of
-// the peak-to-peak value.
+// distance returns the larger distance of the curves v and want from each other, see nearest. It is
+// relative to the peak-to-peak value of want during the whole run, as the error estimate is. least
+// is the lower limit of this value.
 func (a *alignment) distance(time, v, wantTime, want []float64, least float64) float64 {
 	size := peakToPeak(want, least)
-	wantTime, want = a.align(wantTime, want)
-	period := a.mean() / time[len(time)-1]
-	lo, hi := 0.0, distanceTran(time, v, wantTime, want, size, 0)
-	for hi-lo > 1e-3*hi {
+	forth, values := stretched(a.want, a.got, wantTime, want)
+	back, own := stretched(a.got, a.want, time, v)
+	return max(nearest(time, v, forth, values, size, a.got),
+		nearest(wantTime, want, back, own, size, a.want))
+}
+
+// nearest returns the least d that satisfies two limits at every one of values. The curve v has
+// this value within a time of d mean periods, with an error of at most d times size. On an edge a
+// small shift in time is a large difference in value.
+func nearest(time, v, at, values []float64, size float64, starts []float64) float64 {
+	n := len(starts) - 1
+	period := (starts[n] - starts[0]) / float64(n) / time[len(time)-1]
+	lo, hi := 0.0, distanceTran(time, v, at, values, size, 0)
+	for hi-lo > 1e-3*hi && hi > 1e-9 {
 		mid := (lo + hi) / 2
-		if distanceTran(time, v, wantTime, want, size, mid*period) <= mid {
+		if distanceTran(time, v, at, values, size, mid*period) <= mid {
 			hi = mid
 		} else {
 			lo = mid
@@ -212,26 +222,29 @@ func (a *alignment) distance(time, v, wantTime, want []float64, least float64) f
 	return hi
 }
 
-// align returns the part of a vector of the reference within the aligned periods. Each period is
-// stretched to that of the result.
-func (a *alignment) align(time, v []float64) (aligned, values []float64) {
+// stretched returns the part of a curve within the periods that start at from, with the times that
+// correspond to them in the periods that start at to.
+func stretched(from, to, time, v []float64) (at, values []float64) {
 	k := 0
 	for i, t := range time {
-		for k+1 < len(a.want) && t >= a.want[k+1] {
+		for k+1 < len(from) && t >= from[k+1] {
 			k++
 		}
-		if t >= a.want[0] && k+1 < len(a.want) {
-			part := (t - a.want[k]) / (a.want[k+1] - a.want[k])
-			aligned = append(aligned, a.got[k]+part*(a.got[k+1]-a.got[k]))
+		if t >= from[0] && k+1 < len(from) {
+			part := (t - from[k]) / (from[k+1] - from[k])
+			at = append(at, to[k]+part*(to[k+1]-to[k]))
 			values = append(values, v[i])
 		}
 	}
-	return aligned, values
+	return at, values
 }
 
 // starts returns the times [s] at which the oscillation v rises through its mid-level in the second
 // half. Between two of them it falls to its lower quarter.
 func starts(time, v []float64) (list []float64) {
+	if len(time) == 0 {
+		return nil
+	}
 	from := 0
 	for time[from] < time[len(time)-1]/2 {
 		from++
@@ -251,7 +264,7 @@ func starts(time, v []float64) (list []float64) {
 	return list
 }
 
-// peakToPeak returns the peak-to-peak value of v, but at least the parameter least and the roundoff of the
+// peakToPeak returns the peak-to-peak value of v, but at least the parameter least and 1e-6 of the
 // largest value.
 func peakToPeak(v []float64, least float64) float64 {
 	lo, hi := extremes(v)
@@ -264,4 +277,56 @@ func extremes(v []float64) (lo, hi float64) {
 		lo, hi = math.Min(lo, x), math.Max(hi, x)
 	}
 	return lo, hi
+}
+
+// TestDistanceOfOscillations verifies that every difference of an oscillation counts: that of a
+// single period, of the amplitude and of a short peak in either curve, but not that of the phase.
+func TestDistanceOfOscillations(t *testing.T) {
+	const periods, points = 20, 400
+	curve := func(f func(phase float64, k int) (time, v float64)) (time, v []float64) {
+		for i := range periods*points + 1 {
+			k, phase := i/points, float64(i%points)/points
+			at, x := f(phase, k)
+			time, v = append(time, float64(k)+at), append(v, x)
+		}
+		return time, v
+	}
+	sine := func(phase float64) float64 { return math.Sin(2 * math.Pi * phase) }
+	plain := func(phase float64, _ int) (float64, float64) { return phase, sine(phase) }
+	for _, c := range []struct {
+		name     string
+		f        func(phase float64, k int) (float64, float64)
+		min, max float64 // limits of the distance
+	}{
+		{"itself", plain, 0, 1e-8},
+		{"a quarter of a period later", func(phase float64, _ int) (float64, float64) {
+			return phase, sine(phase - 0.25)
+		}, 0, 2e-3},
+		{"amplitude 4 % larger", func(phase float64, _ int) (float64, float64) {
+			return phase, 1.04 * sine(phase)
+		}, 0.018, 0.0201},
+		{"every other period 3 % longer", func(phase float64, k int) (float64, float64) {
+			return phase + 0.03*(phase*float64((k+1)%2)+float64(k%2)), sine(phase)
+		}, 0.025, 0.065},
+		{"a short peak in one period", func(phase float64, k int) (float64, float64) {
+			if k == 15 && phase == 0.5 {
+				return phase, 3
+			}
+			return phase, sine(phase)
+		}, 0.9, 1.6},
+	} {
+		time, v := curve(c.f)
+		wantTime, want := curve(plain)
+		got := &spice.Result{AnalysisResult: spice.AnalysisResult{Analysis: "tran",
+			Vectors: []spice.Vector{{Name: "time", Values: time}, {Name: "v(a)", Values: v}}}}
+		reference := []ngspice.Vector{{Name: "time", Real: wantTime}, {Name: "v(a)", Real: want}}
+		d, where, err := distance(got, reference, directives{period: "v(a)"})
+		if err != nil || !(c.min <= d && d <= c.max) {
+			t.Errorf("%s: distance %g at %s, %v; want %g to %g", c.name, d, where, err, c.min,
+				c.max)
+		}
+		if _, _, err = distance(got, reference, directives{period: "v(b)"}); err == nil {
+			t.Errorf("%s: no error without the vector of the periods", c.name)
+		}
+	}
 }

@@ -12,7 +12,7 @@
 //
 //	*compare shift=1e-4      edges may be shifted by this fraction of the duration (1e-6 by
 //	                         default, because a discontinuity lies between two time points)
-//	*compare period=v(out)   autonomous circuit: align the periods of this vector, and compare them
+//	*compare period=v(out)   autonomous circuit: align the periods of this vector, compare them
 //	                         and all vectors
 //	*compare reltol=1e-5     use another reltol for the reference
 //	*compare abstol=1e-16    use another abstol for the reference
