@@ -139,10 +139,13 @@ var compatibility = map[string][]sample{
 	"V with V=, I with I= (expressions)": {
 		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 V=v(a)*2\nR2 b 0 1k\n.op", "warns", "read as a source B"},
 		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 I=v(a)*2\nR2 b 0 1k\n.op", "refused", "source B"},
+		{"V1 a 0 1\nR1 a 0 1k\nI2 0 b I=v(a) m=2\nR2 b 0 1k\n.op", "refused", "m= of a source"},
+		{"V1 a 0 V=1\nR1 a 0 1k\n.step V1 0 2 1\n.op", "refused", ".step of V1"},
 	},
 	"I as a load: TBL(...) of its voltage": {
 		{"V1 a 0 1\nR1 a b 1k\nI1 b 0 TBL(0 0 1 1m)\n.op", "runs", ""},
 		{"V1 a 0 1\nR1 a b 1k\nI1 b 0 R=1k\n.op", "refused", "a load"},
+		{"V1 a 0 1\nR1 a b 1k\nI1 b 0 TBL(0 0 1)\n.op", "refused", "TBL takes pairs"},
 	},
 	`.param a 5, .params: a=5, .temp=50, an empty value ""`: {
 		{"V1 a 0 {a}\nR1 a 0 1k \"\"\n.params: a=5\n.temp=50\n.op", "runs", ""},
@@ -237,7 +240,8 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 {temper}\nR1 a 0 1k\n.op", "runs", ""},
 		{"V1 a 0 {temper}\nR1 a 0 1k\n.dc temp 0 50 10", "refused", "temper"},
 	},
-	"idtmod": {{"B1 a 0 V=idtmod(1k,0,1)\nR1 a 0 1k\n.tran 10u 3m", "runs", ""}},
+	"idtmod": {{"B1 a 0 V=idtmod(1k,0,1)\nR1 a 0 1k\n.tran 10u 3m", "runs", ""},
+		{"B1 a 0 V=idtmod(1k)\nR1 a 0 1k\n.tran 10u 3m", "runs", ""}},
 	"idt, sdt": {
 		{filtered + "B1 a 0 V=idt(v(in))*1k\nR3 a 0 1k\nB2 b 0 V=sdt(v(in))*1k\nR4 b 0 1k\n" +
 			".tran 10u 1m", "runs", ""},

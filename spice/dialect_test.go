@@ -211,6 +211,23 @@ func TestDialects(t *testing.T) {
 			".op\n.end", "v(out)", 0, 3, "I2: the source with an expression is read as a source B"},
 		"I as a load": {"t\nV1 in 0 5\nR1 in out 1k\nI1 out 0 TBL(0 0 1 1m 5 5m)\n.op\n.end",
 			"v(out)", 0, 2.5, ""},
+		"I as a load in amperes": {"t\nV1 out 0 3\nI1 out 0 TBL(0 0 5 5A)\nH1 a 0 V1 -1\n" +
+			"R1 a 0 1k\n.op\n.end", "v(a)", 0, 3, "5A is read as amperes"},
+		"table in an expression": {"t\nV1 in 0 3\nE1 out 0 value=table({v(in)},0,0,6,10)\n" +
+			"R1 out in 1k\n.op\n.end", "v(out)", 0, 5, ""},
+		"poly of a node called table": {"t\nV1 table 0 3\nV2 b 0 4\n" +
+			"E1 out 0 POLY(2) table 0 b 0 0 1 2\nR1 out table 1k\nR2 b 0 1k\n.op\n.end",
+			"v(out)", 0, 11, ""},
+		"I by a parameter called table": {"t\n.param table=1m\nI1 0 out table\nR1 out 0 1k\n.op\n.end",
+			"v(out)", 0, 1, ""},
+		"Rpar of I with an expression": {"t\nV1 a 0 3\nI2 0 out I=v(a)*1m Rpar=1k\nR1 out 0 1k\n" +
+			"R2 a 0 1k\n.op\n.end", "v(out)", 0, 1.5, "read as a source B"},
+		"V with an expression first": {"V2 out 0 V=5*2\nR1 out 0 1k\n.op\n.end", "v(out)", 0, 10,
+			"the first line is read as the element V2"},
+		".param without = over two lines": {"t\nV1 out 0 {a}\nR1 out 0 1k\n.param a\n+ 20\n.op\n.end",
+			"v(out)", 0, 20, ".param a 20 is read as a=20"},
+		"open supplies of the universal amplifier": {"t\nV1 in 0 1\nX1 in n p m out level.1\n" +
+			"R1 out n 1k\nR2 n 0 1k\n.op\n.end", "v(out)", 0, 2, ""},
 		"braces inside a function of s": {"t\nV1 in 0 1\nE1 out 0 in 0 " +
 			"Laplace={w0*2}/(s + {w0})\nR1 out 0 1\nR2 in 0 1\n.param w0=1k\n.op\n.end",
 			"v(out)", 0, 2, ""},

@@ -31,7 +31,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 		switch w := toks[2].text; {
 		case w == string(kind) && len(toks) > 3 && toks[3].kind == equal:
 			return "law"
-		case kind == 'i' && (w == "tbl" || w == "table"):
+		case kind == 'i' && (w == "tbl" || w == "table") && toks[2].kind == word && len(toks) > 4:
 			return "load"
 		}
 		return ""
@@ -46,7 +46,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	if len(toks) > 5 && toks[4].text == "laplace" && toks[5].kind == equal {
 		return laplaceKeyword
 	}
-	if len(toks) > 6 && toks[4].text == "table" && (toks[5].kind == equal || isValue(toks[5])) {
+	if len(toks) > 6 && toks[4].text == "table" && toks[5].kind == equal {
 		return tableKeyword
 	}
 	switch w := toks[2].text; w {
@@ -62,6 +62,9 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 			strings.ContainsAny(st.chunks[0].text, "({") {
 			return w
 		}
+	}
+	if len(toks) > 6 && toks[4].kind == word && toks[4].text == "table" {
+		return tableKeyword
 	}
 	return ""
 }
@@ -131,13 +134,17 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 	case "load":
 		input := token{kind: expr, line: line,
 			text: "v(" + nodes[0].text + "," + nodes[1].text + ")"}
-		var err error
-		text, err = p.tableExpression(append([]token{input}, toks[1:]...), line, raw)
+		points, err := p.loadTable(toks[1:], raw)
+		if err != nil {
+			return err
+		}
+		text, err = p.tableExpression(append([]token{input}, points...), line, raw)
 		if err != nil {
 			return err
 		}
 		e.Kind, law.Output = 'b', 'i'
 	case "law":
+		written := e.Kind
 		if e.Kind != 'b' {
 			p.warn(line, raw+": the source with an expression is read as a source B")
 			e.Kind = 'b'
@@ -168,6 +175,10 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 				}
 				e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
 			default:
+				if written != 'b' && (d.name == "m" || d.name == "rser") {
+					return diag.On(diag.NotAvailable, d.line, e.Name,
+						"not yet supported: %s: %s= of a source with an expression", raw, d.name)
+				}
 				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
 			}
 		}
@@ -493,6 +504,30 @@ func capacitanceEnd(toks []token, kind byte) int {
 		return 1
 	}
 	return 3
+}
+
+// loadTable returns the points of a load in which each current may have the unit A. raw is the
+// element name in errors.
+func (p *parser) loadTable(toks []token, raw string) ([]token, error) {
+	var points []token
+	for _, t := range toks {
+		if t.kind == equal && len(points) == 0 {
+			continue // "TBL=(0 0 1 1m)"
+		}
+		if _, number := ParseNumber(t.text); t.kind == equal || t.kind == word && !number {
+			return nil, diag.At(diag.Syntax, t.line, "%s: TBL takes pairs of a voltage and a current, "+
+				"not %q", raw, excerpt(t.raw))
+		}
+		if v := p.readCurrent(t, math.NaN()); len(points)%2 == 1 && !math.IsNaN(v) {
+			t.text = formatNumber(v)
+		}
+		points = append(points, t)
+	}
+	if len(points) < 2 || len(points)%2 != 0 {
+		return nil, diag.At(diag.Syntax, toks[0].line,
+			"%s: TBL takes pairs of a voltage and a current, not %d values", raw, len(points))
+	}
+	return points, nil
 }
 
 // tableExpression converts the tokens of "table {x} = (x1,y1) (x2,y2) ..." of E and G elements to

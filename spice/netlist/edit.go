@@ -34,7 +34,7 @@ func Sites(text string) (params, elements []Site) {
 		case name == ".ends":
 			depth--
 		case depth > 0:
-		case name == ".param" || name == ".params":
+		case name == ".param" || name == ".params" || name == ".params:":
 			params = append(params, paramSites(text, st[1:])...)
 		case strings.IndexByte("rclviegfh", name[0]) >= 0:
 			if span, ok := elementValue(text, name[0], st[1:]); ok {

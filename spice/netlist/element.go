@@ -86,6 +86,9 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		if err := p.readBSource(&e, st, form, toks, in); err != nil {
 			return withElement(err, e.Name)
 		}
+		if form == "law" {
+			kind = 'b'
+		}
 		extra, err := p.addParasitics(&e, kind)
 		if err != nil {
 			return err
@@ -183,7 +186,7 @@ func unsupportedForm(kind byte, toks []token) string {
 			return "the core model of LTspice (Hc, Br, Bs) has no flux here; write the flux, such as " +
 				"Flux=1m*tanh(x)"
 		case (kind == 'v' && t.text == "i" || kind == 'i' && t.text == "v") && i == 2 && named:
-			return "an expression in a source " + string(kind-'a'+'A') + "; write it as a source B"
+			return t.raw + "= of a source " + string(kind-'a'+'A') + "; write it as a source B"
 		case kind == 'i' && i == 2 && named && t.text == "r":
 			return "a current source as a load; write a resistor, or G with table {v(a,b)}"
 		case (kind == 'e' || kind == 'g') && i == 2 && t.text == "chebyshev":

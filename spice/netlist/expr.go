@@ -604,7 +604,8 @@ func (c *compiler) integral(name string) error {
 }
 
 // circularIntegral parses the arguments of idtmod(x, initial value, modulus m, offset o), a
-// function of LTspice. Its value is the time integral of x plus a multiple of m, from o to o + m.
+// function of LTspice. Its value is the time integral of x plus a multiple of m; it is at least o
+// and below o + m. All arguments but x are optional. Without m it is the integral.
 func (c *compiler) circularIntegral(name string) error {
 	values, err := c.arguments(name)
 	switch {
@@ -612,28 +613,31 @@ func (c *compiler) circularIntegral(name string) error {
 		return err
 	case c.resolver.integral == nil:
 		return c.fail("%s() is valid only in expressions of sources B, E and G", name)
-	case len(values) != 3 && len(values) != 4:
-		return c.fail("%s() takes an expression, an initial value, a modulus and an offset, not %d "+
-			"arguments", name, len(values))
+	case len(values) > 4:
+		return c.fail("%s() takes an expression, an initial value, a modulus and an offset, "+
+			"not %d arguments", name, len(values))
 	}
 	constants, err := c.constants(values[1:])
 	if err != nil {
 		return err
 	}
-	initial, modulus, offset := constants[0], constants[1], 0.0
-	if len(constants) == 3 {
-		offset = constants[2]
+	var initial, modulus, offset float64
+	for i, p := range []*float64{&initial, &modulus, &offset}[:len(constants)] {
+		*p = constants[i]
 	}
-	if !(modulus > 0) {
+	if len(constants) > 1 && !(modulus > 0) {
 		return c.fail("the modulus of %s() must be above 0, not %g", name, modulus)
 	}
 	index, err := c.resolver.integral(values[0], initial)
 	if err != nil {
 		return err
 	}
+	c.emit(instruction{op: opVariable, n: index}, 0)
+	if modulus == 0 {
+		return nil
+	}
 	constant := func(v float64) { c.emit(instruction{op: opConstant, value: v}, 0) }
 	// x - m·floor((x - o)/m)
-	c.emit(instruction{op: opVariable, n: index}, 0)
 	c.emit(instruction{op: opVariable, n: index}, 0)
 	constant(offset)
 	c.emit(instruction{op: opSubtract}, 2)

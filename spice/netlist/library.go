@@ -18,7 +18,11 @@ func (p *parser) addLibraryPart(name string) bool {
 	if other, origin := otherName(name); !ok && other != "" {
 		if text, ok = p.cfg.Library(other); ok {
 			part = other
-			p.warn(0, "model "+name+origin+" is read as "+part+" of the library")
+			whose := " of the library"
+			if p.top.models[part] != nil || p.top.subs[part] != nil {
+				whose = ""
+			}
+			p.warn(0, "model "+name+origin+" is read as "+part+whose)
 		}
 	}
 	if !ok {

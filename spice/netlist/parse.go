@@ -242,6 +242,11 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				continue
 			}
 			defs, err := definitions(st.chunks, len(head))
+			if toks := st.withoutParens(); err != nil && len(toks) == 2 && isName(toks[0].text) &&
+				isValue(toks[1]) { // ".param (a 5)" and ".param a, 5"
+				defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line,
+					bare: toks[0].raw}}, nil
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -65,7 +65,7 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 				return math.Pi, nil
 			case "e":
 				return math.E, nil
-			case "boltz": // [J/K], [C], [J·s] and [°C], the constants of LTspice and ngspice
+			case "boltz": // [J/K], [C], [J·s] and [°C]; named as in LTspice, CODATA 2018
 				return 1.380649e-23, nil
 			case "echarge":
 				return 1.602176634e-19, nil

@@ -133,13 +133,14 @@ func (p *parser) stepCard(st *statement) error {
 	return p.addStep(st, step)
 }
 
-// hasSource reports whether the top level has a V or I element with this name.
+// hasSource reports whether the top level has a V or I element with this name and a value that is
+// no expression.
 func (p *parser) hasSource(name string) bool {
 	if name == "" || name[0] != 'v' && name[0] != 'i' {
 		return false
 	}
 	return slices.ContainsFunc(p.top.elements, func(st *statement) bool {
-		return st.toks[0].text == name
+		return st.toks[0].text == name && bsourceForm(st, name[0], st.withoutParens()) == ""
 	})
 }
 

@@ -167,7 +167,10 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	exists := func(tail []token, card string) bool {
 		found := defined[tail[0].text] == card
 		if !found && p.cfg.Library != nil {
-			text, _ := p.cfg.Library(tail[0].text)
+			text, ok := p.cfg.Library(tail[0].text)
+			if other, _ := otherName(tail[0].text); !ok && other != "" {
+				text, _ = p.cfg.Library(other)
+			}
 			found = strings.Contains(text, card)
 		}
 		for _, t := range tail[1:positionalCount(tail)] {
@@ -180,6 +183,9 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return assigned || value(tail[0]) && (len(tail) == 1 || len(tail) > 2 &&
 			tail[2].kind == equal)
 	case 'v', 'i':
+		if bsourceForm(st, name[0], toks) != "" {
+			return true
+		}
 		for k, t := range tail {
 			named := k+1 < len(tail) && tail[k+1].kind == equal &&
 				(t.text == "m" || isParasitic(name[0], t.text))
