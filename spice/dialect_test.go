@@ -218,13 +218,15 @@ func TestDialects(t *testing.T) {
 		"poly of a node called table": {"t\nV1 table 0 3\nV2 b 0 4\n" +
 			"E1 out 0 POLY(2) table 0 b 0 0 1 2\nR1 out table 1k\nR2 b 0 1k\n.op\n.end",
 			"v(out)", 0, 11, ""},
-		"I by a parameter called table": {"t\n.param table=1m\nI1 0 out table\nR1 out 0 1k\n.op\n.end",
+		"I by a parameter called table": {"t\n.param table=1m\nI1 0 out table\nR1 out 0 1k\n" +
+			".op\n.end",
 			"v(out)", 0, 1, ""},
 		"Rpar of I with an expression": {"t\nV1 a 0 3\nI2 0 out I=v(a)*1m Rpar=1k\nR1 out 0 1k\n" +
 			"R2 a 0 1k\n.op\n.end", "v(out)", 0, 1.5, "read as a source B"},
 		"V with an expression first": {"V2 out 0 V=5*2\nR1 out 0 1k\n.op\n.end", "v(out)", 0, 10,
 			"the first line is read as the element V2"},
-		".param without = over two lines": {"t\nV1 out 0 {a}\nR1 out 0 1k\n.param a\n+ 20\n.op\n.end",
+		".param without = over two lines": {"t\nV1 out 0 {a}\nR1 out 0 1k\n.param a\n+ 20\n" +
+			".op\n.end",
 			"v(out)", 0, 20, ".param a 20 is read as a=20"},
 		"open supplies of the universal amplifier": {"t\nV1 in 0 1\nX1 in n p m out level.1\n" +
 			"R1 out n 1k\nR2 n 0 1k\n.op\n.end", "v(out)", 0, 2, ""},
@@ -242,13 +244,16 @@ func TestDialects(t *testing.T) {
 			"v(out)", 0, 1e3 * 100 / 501.0, ""},
 		".temp with =": {"t\nI1 0 out 1m\nR1 out 0 1k tc=0.01\n.temp=127\n.op\n.end", "v(out)", 0, 2,
 			""},
-		"constants of physics": {"t\nV1 out 0 {boltz*(27-kelvin)/echarge*1k}\nR1 out 0 1\n.op\n.end",
+		"constants of physics": {"t\nV1 out 0 {boltz*(27-kelvin)/echarge*1k}\nR1 out 0 1\n.op\n" +
+			".end",
 			"v(out)", 0, 25.8649, ""},
-		"table of G without =": {"t\nV1 a 0 2\nG1 0 c a 0 table(0, 0, 1, 1m, 5, 2m)\nR1 c 0 1k\n.op\n.end",
+		"table of G without =": {"t\nV1 a 0 2\nG1 0 c a 0 table(0, 0, 1, 1m, 5, 2m)\n" +
+			"R1 c 0 1k\n.op\n.end",
 			"v(c)", 0, 1.25, ""},
 		"idtmod": {"t\nB1 out 0 V=idtmod(1k, 0.25, 2, -1)\nR1 out 0 1k\n.tran 10u 2.5m\n.end",
 			"v(out)", -1, 0.75, ""},
-		"idtmod at the operating point": {"t\nB1 out 0 V=idtmod(v(a), 5, 3)\nV1 a 0 0\nR1 out 0 1k\n" +
+		"idtmod at the operating point": {"t\nB1 out 0 V=idtmod(v(a), 5, 3)\nV1 a 0 0\n" +
+			"R1 out 0 1k\n" +
 			"R2 a 0 1k\n.op\n.end", "v(out)", 0, 2, ""},
 		"part with a suffix": {"t\nV1 in 0 5\nR1 in b 1meg\nQ1 in b out BC547B\nR2 out 0 1\n" +
 			".op\n.end", "v(out)", -2, 0, "model bc547b is read as bc547 of the library"},

@@ -272,8 +272,8 @@ func report(t *testing.T, all []outcome) {
 	fmt.Printf(
 		"the distance was above the estimate by more than 0.2 %% in %d of %d transients\n",
 		over, estimated)
-	fmt.Printf("the estimate was within a factor 3 of the distance in %d, below a fifth in %d\n", near,
-		low)
+	fmt.Printf("the estimate was within a factor 3 of the distance in %d, below a fifth in %d\n",
+		near, low)
 	fmt.Printf("%d passed, %d failed\n", passed, failed)
 	if failed > 0 {
 		t.Errorf("%d of %d comparisons failed", failed, passed+failed)

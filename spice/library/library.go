@@ -53,8 +53,7 @@ func collect() (map[string]*Part, []string) {
 
 // Text returns the netlist text of a part: a .subckt with its name and, for a semiconductor, its
 // .model. It also finds the amplifiers of LTspice, such as level.2. Letter case is ignored. ok is
-// false if there is no such part. Text can serve as Library
-// in netlist.Config.
+// false if there is no such part. Text can serve as Library in netlist.Config.
 func Text(name string) (text string, ok bool) {
 	name = strings.ToLower(name)
 	if p := parts[name]; p != nil {

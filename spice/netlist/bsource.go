@@ -515,8 +515,8 @@ func (p *parser) loadTable(toks []token, raw string) ([]token, error) {
 			continue // "TBL=(0 0 1 1m)"
 		}
 		if _, number := ParseNumber(t.text); t.kind == equal || t.kind == word && !number {
-			return nil, diag.At(diag.Syntax, t.line, "%s: TBL takes pairs of a voltage and a current, "+
-				"not %q", raw, excerpt(t.raw))
+			return nil, diag.At(diag.Syntax, t.line,
+				"%s: TBL takes pairs of a voltage and a current, not %q", raw, excerpt(t.raw))
 		}
 		if v := p.readCurrent(t, math.NaN()); len(points)%2 == 1 && !math.IsNaN(v) {
 			t.text = formatNumber(v)

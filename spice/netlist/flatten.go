@@ -377,9 +377,10 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 		// LTspice's opamp.sub has three pins and no supplies.
 		if ideal, top := p.findSubcircuit("opamp.3", in.scope); ideal != nil && ideal.library {
 			b, home = ideal, top
-			p.warn(st.line, st.toks[0].raw+": opamp with three nodes is that of LTspice: inverting "+
-				"input, non-inverting input, output; one pole, no limits (defaults Aol=100k, "+
-				"GBW=10meg)")
+			p.warn(st.line,
+				st.toks[0].raw+": opamp with three nodes is that of LTspice: inverting input, "+
+					"non-inverting input, output; one pole, no limits "+
+					"(defaults Aol=100k, GBW=10meg)")
 		}
 	}
 	if depth >= maxNesting {
