@@ -209,8 +209,8 @@ func TestDialects(t *testing.T) {
 			".op\n.end", "v(out)", 0, 6, "V2: the source with an expression is read as a source B"},
 		"I with an expression": {"t\nV1 a 0 3\nI2 0 out I={v(a)}*1m\nR1 out 0 1k\nR2 a 0 1k\n" +
 			".op\n.end", "v(out)", 0, 3, "I2: the source with an expression is read as a source B"},
-		"I as a load": {"t\nV1 in 0 5\nR1 in out 1k\nI1 out 0 TBL(0 0 1 1m 5 5m)\n.op\n.end",
-			"v(out)", 0, 2.5, ""},
+		"I as a load": {"t\nV1 in 0 5\nR1 in out 1k\nI1 out 0 TBL(0 0 1 1m 5 5m0)\n.op\n.end",
+			"v(out)", 0, 2.5, "5m0 is read as 0.005"},
 		"I as a load in amperes": {"t\nV1 out 0 3\nI1 out 0 TBL(0 0 5 5A)\nH1 a 0 V1 -1\n" +
 			"R1 a 0 1k\n.op\n.end", "v(a)", 0, 3, "5A is read as amperes"},
 		"table in an expression": {"t\nV1 in 0 3\nE1 out 0 value=table({v(in)},0,0,6,10)\n" +

@@ -514,7 +514,9 @@ func (p *parser) loadTable(toks []token, raw string) ([]token, error) {
 		if t.kind == equal && len(points) == 0 {
 			continue // "TBL=(0 0 1 1m)"
 		}
-		if _, number := ParseNumber(t.text); t.kind == equal || t.kind == word && !number {
+		_, number := ParseNumber(t.text)
+		_, mixed := rkmNumber(t.raw)
+		if t.kind == equal || t.kind == word && !number && !mixed {
 			return nil, diag.At(diag.Syntax, t.line,
 				"%s: TBL takes pairs of a voltage and a current, not %q", raw, excerpt(t.raw))
 		}
