@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-pairs bench-board-scattered bench-board-peer clients fuzz install batch bench-router bench-kicad
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-pairs bench-board-scattered bench-board-peer clients fuzz install batch bench-router bench-kicad pgo
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -16,6 +16,8 @@ install:        ## install what the integration tests use; a no-op where it is t
 # draws new ones.
 test: export RAPID_SEED = 1
 test: export RAPID_NOFAILFILE = true
+# With the profile of main.go the compiler would compile every package once more for the program.
+test race lint golangci: export GOFLAGS = -pgo=off
 test: install lint  ## every test, with real Redis and ngspice where they can be had
 	$(GO) test -timeout 30m ./...
 
@@ -75,17 +77,26 @@ corpus: install ## public decks, fetched by hand below CORPUS (docs/spice.md), h
 tune-spice: install ## every constant of spice/analysis/tuning.go at half and at double its value; 10 minutes
 	$(GO) test -count=1 -v -timeout 60m -run TestTuning ./spice/compare -tuning .
 
+# Benchmarks of heavy tools are compiled like the program.
+PGO = -pgo=$(CURDIR)/default.pgo
+
+pgo:            ## default.pgo, the compiler's profile, from all transients and the boards of bench-board; 2 minutes
+	dir=$$(mktemp -d) && \
+	$(GO) test -trimpath -run '^$$' -bench BenchmarkTransients -benchtime 1x -cpuprofile $$dir/transients -o $$dir/test ./spice/compare && \
+	$(GO) test -trimpath -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m -cpuprofile $$dir/boards -o $$dir/test ./tools/pcb && \
+	$(GO) tool pprof -proto $$dir/transients $$dir/boards >$$dir/profile && mv $$dir/profile default.pgo && rm -r $$dir
+
 bench-spice: install ## processor time beside ngspice's: every kind of analysis on ten circuits, and the 30 heaviest transients
-	$(GO) test -count=1 -v -run TestBench ./spice/compare -times
+	$(GO) test $(PGO) -count=1 -v -run TestBench ./spice/compare -times
 
 bench-board:    ## example boards and generated ones of 20 to 150 parts: connections, errors, vias, wire, time, memory
-	$(GO) test -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb
+	$(GO) test $(PGO) -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb
 
 bench-pairs:    ## boards with differential pairs: mismatch, coupled share, connections, vias, wire, time
-	$(GO) test -run '^$$' -bench BenchmarkPairs -benchtime 1x -timeout 20m ./tools/pcb
+	$(GO) test $(PGO) -run '^$$' -bench BenchmarkPairs -benchtime 1x -timeout 20m ./tools/pcb
 
 bench-board-scattered: ## generated boards of 60, 100 and 150 parts with random nets of two to six pins
-	$(GO) test -run '^$$' -bench BenchmarkScattered -benchtime 1x -timeout 60m ./tools/pcb
+	$(GO) test $(PGO) -run '^$$' -bench BenchmarkScattered -benchtime 1x -timeout 60m ./tools/pcb
 
 clients:        ## the generated files of the clients, from the OpenAPI document
 	$(GO) run ./clients/generate

@@ -181,6 +181,30 @@ func theirCounts(ng, text string) (c counts, err error) {
 	return c, err
 }
 
+// hasTransient reports whether a netlist has a .tran line.
+func hasTransient(text string) bool {
+	return regexp.MustCompile(`(?mi)^\s*\.tran\b`).MatchString(text)
+}
+
+// BenchmarkTransients runs the transient of every netlist. It provides the profile of the
+// profile-guided build (make pgo).
+func BenchmarkTransients(b *testing.B) {
+	*everything = true
+	for b.Loop() {
+		for _, file := range netlists(b) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if hasTransient(string(text)) {
+				if _, _, err := transientTime(string(text)); err != nil {
+					b.Errorf("%s: %v", file, err)
+				}
+			}
+		}
+	}
+}
+
 // TestBench prints the times and errors of the 15 heaviest transients of all netlists, and those of
 // the next 15. It compares the processor time of a complete simulation in this simulator, including
 // the error estimate, with that of the analysis in ngspice. The heaviest transients have the
@@ -200,7 +224,7 @@ func TestBench(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(b)
-		if !regexp.MustCompile(`(?mi)^\s*\.tran\b`).MatchString(text) {
+		if !hasTransient(text) {
 			continue
 		}
 		c := timing{name: strings.TrimSuffix(filepath.Base(file), ".cir"), file: file, text: text}
