@@ -86,35 +86,96 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// fitColumns adds columns to drawn in ascending order of the rows each needs, as long as the limit
-// of most rows suffices for all of them. The columns already in drawn keep their error bounds miss;
-// added columns have the bound eps. It returns the drawn columns, their bounds, and the columns
-// that did not fit.
+// fitColumns adds columns to drawn in ascending order of the further rows each needs, as long as
+// the limit of most rows suffices for all of them. The columns already in drawn keep their error
+// bounds miss; added columns have the bound eps. It returns the drawn columns, their bounds, and
+// the columns that did not fit.
 func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int,
 	eps float64, most int) (
 	served []int, bounds []float64, others []int,
 ) {
-	cost := map[int]int{}
-	var fit []int
-	with := func(more []int) []int {
-		return t.swingingDoor(append(slices.Clone(drawn), more...),
-			append(slices.Clone(miss), t.tolerances(spans, more, eps)...), most)
+	keep := []int{0, t.rows() - 1}
+	if len(drawn) > 0 {
+		keep = t.swingingDoor(drawn, miss, most)
 	}
-	for _, c := range columns {
-		if keep := with([]int{c}); keep != nil {
-			fit, cost[c] = append(fit, c), len(keep)
+	further := t.furtherRows(columns, t.tolerances(spans, columns, eps), keep, most)
+	cost := make(map[int]int, len(columns))
+	var fit []int
+	for k, c := range columns {
+		if cost[c] = further[k]; len(keep)+cost[c] <= most {
+			fit = append(fit, c)
 		} else {
 			others = append(others, c)
 		}
 	}
 	slices.SortStableFunc(fit, func(a, b int) int { return cost[a] - cost[b] })
+	with := func(more []int) (columns []int, bounds []float64) {
+		return append(slices.Clone(drawn), more...),
+			append(slices.Clone(miss), t.tolerances(spans, more, eps)...)
+	}
 	n := sort.Search(len(fit), func(k int) bool { // first k that does not fit
-		return with(fit[:k+1]) == nil
+		columns, bounds := with(fit[:k+1])
+		return t.swingingDoor(columns, bounds, most) == nil
 	})
 	others = append(others, fit[n:]...)
 	slices.Sort(others)
-	return append(slices.Clone(drawn), fit[:n]...),
-		append(slices.Clone(miss), t.tolerances(spans, fit[:n], eps)...), others
+	served, bounds = with(fit[:n])
+	return served, bounds, others
+}
+
+// door is the state of the swinging-door algorithm for one column: the point at which the line
+// begins, and the interval of its slopes.
+type door struct {
+	time, value float64
+	low, high   float64
+	row         int // row of the point
+}
+
+// open begins a line at a point.
+func (d *door) open(row int, time, value float64) {
+	*d = door{time, value, math.Inf(-1), math.Inf(1), row}
+}
+
+// narrow restricts the interval to slopes of lines that pass a later point within miss. It returns
+// false if the slope to this point is outside the interval, which is then invalid.
+func (d *door) narrow(time, value, miss float64) bool {
+	dt := time - d.time
+	if !(dt > 0) {
+		return false
+	}
+	slope, half := (value-d.value)/dt, miss/dt
+	if slope < d.low || slope > d.high {
+		return false
+	}
+	d.low, d.high = max(d.low, slope-half), min(d.high, slope+half)
+	return true
+}
+
+// furtherRows returns how many rows each column needs in addition to the rows keep, if no other
+// column is drawn. miss holds the error bounds of the columns. The number is too low if it exceeds
+// the limit most.
+func (t *table) furtherRows(columns []int, miss []float64, keep []int, most int) []int {
+	w := t.width
+	doors, further := make([]door, len(columns)), make([]int, len(columns))
+	for r := range t.rows() {
+		row := t.data[r*w : (r+1)*w]
+		kept := len(keep) > 0 && keep[0] == r
+		if kept {
+			keep = keep[1:]
+		}
+		for k, c := range columns {
+			d := &doors[k]
+			if r > 0 && further[k] <= most && !d.narrow(row[0], row[c], miss[k]) && r-1 > d.row {
+				further[k]++
+				d.open(r-1, t.data[(r-1)*w], t.data[(r-1)*w+c])
+				d.narrow(row[0], row[c], miss[k])
+			}
+			if kept {
+				d.open(r, row[0], row[c])
+			}
+		}
+	}
+	return further
 }
 
 // commonBound returns the rows to keep so that linear interpolation reproduces the columns in drawn

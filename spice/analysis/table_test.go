@@ -88,6 +88,32 @@ func TestDecimateKeepsExtremes(t *testing.T) {
 	}
 }
 
+// TestFurtherRows verifies that each column alone needs the rows that swingingDoor keeps, and that
+// a column needs no further row where the rows of another column suffice.
+func TestFurtherRows(t *testing.T) {
+	full := &table{width: 4, limit: 1 << 20}
+	for k := range 3000 {
+		x := float64(k) / 3000
+		at := x
+		if k%100 == 50 {
+			at = full.data[len(full.data)-4] // a jump: two rows at the same time
+		}
+		wave := math.Sin(40 * x)
+		full.add(at, []float64{0, wave, 3 * wave, math.Exp(-7*x) + float64(k/1000)}, []int{1, 2, 3})
+	}
+	columns, all := []int{1, 2, 3}, 3000
+	miss := full.tolerances(full.spans(), columns, 1e-3)
+	for k, n := range full.furtherRows(columns, miss, []int{0, full.rows() - 1}, all) {
+		if keep := full.swingingDoor(columns[k:k+1], miss[k:k+1], all); n != len(keep)-2 {
+			t.Errorf("column %d: %d further rows, swingingDoor keeps %d", k+1, n, len(keep))
+		}
+	}
+	keep := full.swingingDoor(columns[:1], miss[:1], all)
+	if n := full.furtherRows(columns[:2], miss[:2], keep, all); n[0] != 0 || n[1] != 0 {
+		t.Errorf("further rows of proportional columns: %v", n)
+	}
+}
+
 // TestDecimateSmoothVectors verifies that a vector with too many oscillations keeps its extremes
 // and that smooth vectors keep their error bound.
 func TestDecimateSmoothVectors(t *testing.T) {
