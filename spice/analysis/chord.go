@@ -14,7 +14,10 @@ type chordControl struct {
 	branch    []bool    // whether an output is a current
 	// roundoff is the rounding error [C] of the charges of capacitors. Divided by a step it is the
 	// noise of a current.
-	roundoff  float64
+	roundoff float64
+	// noise is the same for each output that is a source current: the rounding error [C] of the
+	// charges at the source. It is 0 for other outputs.
+	noise     []float64
 	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
@@ -34,7 +37,7 @@ func newChordControl(outputs []int, columns, unknowns int, scale float64,
 	n := len(outputs)
 	return chordControl{outputs: outputs, columns: columns, scale: scale, floor: floor,
 		low: make([]float64, n), high: make([]float64, n), predicted: make([]float64, n),
-		line: make([]float64, unknowns), branch: make([]bool, n)}
+		line: make([]float64, unknowns), branch: make([]bool, n), noise: make([]float64, n)}
 }
 
 // shown returns the indices of the unknowns in the result.
@@ -74,7 +77,7 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 		}
 		span := c.span(k, v)
 		if c.branch[k] {
-			span = max(span, c.roundoff/h)
+			span = max(span, c.roundoff/h, c.noise[k]/h)
 		}
 		if toLine > worst*span {
 			worst = toLine / span

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"slipstick/spice/device"
@@ -16,9 +17,45 @@ const chargeRoundoff = 1e-14
 // of its noise is below its tolerance.
 const currentRoundoff = 100
 
-// setRoundoff sets the rounding errors of the charges of capacitors at the present solution. The
-// charge of a capacitor between two nodes at a high voltage is the difference of two large
-// products, so its noise may exceed chgtol, and no step would be short enough.
+// sourceRoundoff is the range of a source current, multiplied by the step, at which the chord error
+// of its noise is below its tolerance. It is relative to the sum of the charges at the nodes of the
+// source. The tolerance of this range is about 140 units in the last place of the sum.
+const sourceRoundoff = 1e-10
+
+// sourceCharges returns, for each of the given unknowns, the numbers of the charges at the nodes of
+// a source whose current it is. The list of other unknowns is nil: the current of an inductor does
+// not follow from the charges at its nodes.
+func (s *sim) sourceCharges(unknowns []int) [][]int {
+	number := make(map[int]int, len(s.setup.Charges))
+	for n, state := range s.setup.Charges {
+		number[state] = n
+	}
+	atNode := make([][]int, s.n+1)
+	for _, d := range s.devices {
+		if t, ok := d.(device.TwoTerminalCharges); ok {
+			for _, c := range t.Charges() {
+				for _, node := range [2]int{c.From, c.To} {
+					atNode[node] = append(atNode[node], number[c.State])
+				}
+			}
+		}
+	}
+	lists := make([][]int, len(unknowns))
+	for k, i := range unknowns {
+		if s.branch[i] && s.setup.Unknowns[i].Element.Kind != 'l' {
+			for _, node := range s.currentNodes[i] {
+				lists[k] = append(lists[k], atNode[node]...)
+			}
+		}
+	}
+	return lists
+}
+
+// setRoundoff sets the rounding errors of the charges of capacitors at the present solution and
+// those of the source currents. The charge of a capacitor between two nodes at a high voltage is
+// the difference of two large products, so its noise may exceed chgtol, and no step would be short
+// enough. The current of a source at hundreds of capacitances is the sum of large currents in a
+// short step, and its noise would keep the steps short.
 func (st *stepper) setRoundoff() {
 	if st.differences == nil {
 		st.differences = make([]*difference, 0)
@@ -36,6 +73,13 @@ func (st *stepper) setRoundoff() {
 			st.lte.roundoff[d.charge] = q
 			st.chord.roundoff = max(st.chord.roundoff, q*currentRoundoff)
 		}
+	}
+	for k, list := range st.sourceCharges {
+		sum := 0.0
+		for _, n := range list {
+			sum += max(math.Abs(st.lte.low[n]), math.Abs(st.lte.high[n]))
+		}
+		st.chord.noise[k] = sourceRoundoff * sum
 	}
 }
 

@@ -39,6 +39,7 @@ type stepper struct {
 	order          orderControl
 	roundoff       roundoffGuard
 	differences    []*difference // see setRoundoff; nil before its first call
+	sourceCharges  [][]int       // numbers of the charges at the source of each output
 	esdirk         *esdirk       // nil for multistep formulas and radau
 	radau          *radau        // nil for all other formulas
 	out            *table
@@ -123,6 +124,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	for k, i := range controlled {
 		st.chord.branch[k] = s.branch[i]
 	}
+	st.sourceCharges = s.sourceCharges(controlled)
 	scale := 1.0
 	for _, d := range s.nonlinear {
 		if strings.IndexByte("qmjz", d.Element().Kind) >= 0 {
