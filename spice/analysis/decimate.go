@@ -143,7 +143,8 @@ func (d *door) narrow(time, value, miss float64) bool {
 	if !(dt > 0) {
 		return false
 	}
-	slope, half := (value-d.value)/dt, miss/dt
+	per := 1 / dt
+	slope, half := (value-d.value)*per, miss*per
 	if slope < d.low || slope > d.high {
 		return false
 	}
