@@ -93,3 +93,15 @@ func TestLargeQuietCircuit(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeResult verifies that a result of 6 million numbers keeps all rows above 150 elements.
+func TestLargeResult(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Netlist: rcLine(1999, ".tran 1u 1m 0 0.165u"),
+		MaxElements: LargestCircuit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Vectors) * len(r.Vectors[0].Values); n < 6_000_000 || len(r.Warnings) > 0 {
+		t.Errorf("%d numbers, warnings %q", n, r.Warnings)
+	}
+}

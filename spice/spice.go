@@ -182,7 +182,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		return nil, err
 	}
 	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt,
-		Budget: analysis.DefaultBudget(),
+		Budget: defaultBudget(ckt.Components),
 		Window: req.Window, Cores: req.Cores, Vary: vary(req.Netlist, cfg)}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
@@ -196,6 +196,17 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		return nil, err
 	}
 	return res, nil
+}
+
+// defaultBudget returns the default budget for a circuit with the given number of elements. Above
+// MaxElements it stores four times as many numbers: a result with hundreds of vectors would lose
+// rows during the run.
+func defaultBudget(elements int) Budget {
+	b := analysis.DefaultBudget()
+	if elements > MaxElements {
+		b.Numbers *= 4
+	}
+	return b
 }
 
 // vary returns a function that parses a netlist with another value of a parameter.
