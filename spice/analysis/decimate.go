@@ -102,7 +102,7 @@ func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns
 	cost := make(map[int]int, len(columns))
 	var fit []int
 	for k, c := range columns {
-		if cost[c] = further[k]; len(keep)+cost[c] <= most {
+		if cost[c] = further[k]; cost[c] <= most {
 			fit = append(fit, c)
 		} else {
 			others = append(others, c)
