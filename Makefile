@@ -17,7 +17,7 @@ install:        ## install what the integration tests use; a no-op where it is t
 test: export RAPID_SEED = 1
 test: export RAPID_NOFAILFILE = true
 # With the profile of main.go the compiler would compile every package once more for the program.
-test race lint golangci: export GOFLAGS = -pgo=off
+test race lint golangci: export GOFLAGS := $(shell $(GO) env GOFLAGS) -pgo=off
 test: install lint  ## every test, with real Redis and ngspice where they can be had
 	$(GO) test -timeout 30m ./...
 
@@ -78,13 +78,13 @@ tune-spice: install ## every constant of spice/analysis/tuning.go at half and at
 	$(GO) test -count=1 -v -timeout 60m -run TestTuning ./spice/compare -tuning .
 
 # Benchmarks of heavy tools are compiled like the program.
-PGO = -pgo=$(CURDIR)/default.pgo
+PGO = '-pgo=$(CURDIR)/default.pgo'
 
 pgo:            ## default.pgo, the compiler's profile, from all transients and the boards of bench-board; 2 minutes
-	dir=$$(mktemp -d) && \
+	dir=$$(mktemp -d) && trap "rm -r $$dir" EXIT && \
 	$(GO) test -trimpath -run '^$$' -bench BenchmarkTransients -benchtime 1x -cpuprofile $$dir/transients -o $$dir/test ./spice/compare && \
 	$(GO) test -trimpath -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m -cpuprofile $$dir/boards -o $$dir/test ./tools/pcb && \
-	$(GO) tool pprof -proto $$dir/transients $$dir/boards >$$dir/profile && mv $$dir/profile default.pgo && rm -r $$dir
+	$(GO) tool pprof -proto $$dir/transients $$dir/boards >$$dir/profile && mv $$dir/profile default.pgo
 
 bench-spice: install ## processor time beside ngspice's: every kind of analysis on ten circuits, and the 30 heaviest transients
 	$(GO) test $(PGO) -count=1 -v -run TestBench ./spice/compare -times
