@@ -2,6 +2,12 @@ package device
 
 import "math"
 
+// bypassesPerEdge is the number of successive bypasses whose errors of a gate charge may add up to
+// RowTol. Unlike other charges, a gate charge continues from its value at the last point, so its
+// errors accumulate over an edge. With one bypass the delay of a chain of 49 inverters can be
+// 3e-4 off, ten times its estimate. Ten bypasses cost 6 to 17 % more iterations.
+const bypassesPerEdge = 10
+
 // canBypassChannel reports whether the tangents of the channel and the gate are accurate within
 // RowTol at the given voltages [V]. The error bound uses the curvature of the channel current and
 // the slopes of the gate capacitances.
@@ -15,7 +21,7 @@ func (d *mosfet) canBypassChannel(l *Load, vgs, vds, vbs float64) bool {
 	if gate == 0 {
 		return true
 	}
-	gate *= l.A0 * (c.vgs + c.vds + c.vbs)
+	gate *= bypassesPerEdge * l.A0 * (c.vgs + c.vds + c.vbs)
 	last := (*mosfetStates)(l.PrevState[d.states:])
 	for k, stores := range d.gateCharge {
 		if !stores {
