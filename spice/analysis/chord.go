@@ -16,8 +16,9 @@ type chordControl struct {
 	// noise of a current.
 	roundoff float64
 	// noise is the same for each output that is a source current: the rounding error [C] of the
-	// charges at the source. It is 0 for other outputs.
+	// charges at the source. It is 0 for other outputs and does not apply from noiseStep [s] on.
 	noise     []float64
+	noiseStep float64
 	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
@@ -77,7 +78,10 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 		}
 		span := c.span(k, v)
 		if c.branch[k] {
-			span = max(span, c.roundoff/h, c.noise[k]/h)
+			span = max(span, c.roundoff/h)
+			if h < c.noiseStep {
+				span = max(span, c.noise[k]/h)
+			}
 		}
 		if toLine > worst*span {
 			worst = toLine / span

@@ -17,14 +17,20 @@ const chargeRoundoff = 1e-14
 // of its noise is below its tolerance.
 const currentRoundoff = 100
 
-// sourceRoundoff is the range of a source current, multiplied by the step, at which the chord error
-// of its noise is below its tolerance. It is relative to the sum of the charges at the nodes of the
-// source. The tolerance of this range is about 140 units in the last place of the sum.
-const sourceRoundoff = 1e-10
+// Constants for the noise of source currents. The noise of a step of h is a charge divided by h.
+const (
+	// sourceRoundoff is the charge, relative to the sum of the charges at the nodes of the source,
+	// at which the chord error of the noise is below its tolerance. At 1e-11 a chain of 666
+	// inverters at rest keeps steps of jumpStep.
+	sourceRoundoff = 1e-10
+	// sourceNoiseStep is the shortest step, relative to the stop time, without this noise. In
+	// longer steps it would hide the current of a load beside a large capacitor.
+	sourceNoiseStep = 1e-5
+)
 
-// sourceCharges returns, for each of the given unknowns, the numbers of the charges at the nodes of
-// a source whose current it is. The list of other unknowns is nil: the current of an inductor does
-// not follow from the charges at its nodes.
+// sourceCharges returns the indices of the charges at the nodes of the source for each of the given
+// unknowns that is a source current. The list of other unknowns is nil: the current of an inductor
+// does not follow from the charges at its nodes.
 func (s *sim) sourceCharges(unknowns []int) [][]int {
 	number := make(map[int]int, len(s.setup.Charges))
 	for n, state := range s.setup.Charges {
@@ -43,8 +49,11 @@ func (s *sim) sourceCharges(unknowns []int) [][]int {
 	lists := make([][]int, len(unknowns))
 	for k, i := range unknowns {
 		if s.branch[i] && s.setup.Unknowns[i].Element.Kind != 'l' {
-			for _, node := range s.currentNodes[i] {
-				lists[k] = append(lists[k], atNode[node]...)
+			nodes := s.setup.Unknowns[i].Element.Nodes
+			for _, name := range nodes[:min(2, len(nodes))] {
+				if node := s.setup.Node(name); node > 0 {
+					lists[k] = append(lists[k], atNode[node]...)
+				}
 			}
 		}
 	}

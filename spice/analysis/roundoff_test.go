@@ -97,6 +97,32 @@ R2 out 0 24
 	}
 }
 
+// TestCurrentBesideLargeCapacitor verifies the current of a source that feeds 1 uF and a load of 1
+// nA for some nanoseconds. The roundoff of the capacitor's charge must not hide the load.
+func TestCurrentBesideLargeCapacitor(t *testing.T) {
+	for _, middle := range []float64{0.23, 0.37, 0.41, 0.55, 0.68, 0.81} {
+		out := run(t, fmt.Sprintf(`V1 vdd 0 5
+C1 vdd 0 1u
+VG g 0 PWL(0 0 1u 1)
+B1 vdd 0 I=1n*exp(-((v(g)-%g)/0.01)^2)
+.tran 1n 1u`, middle))
+		time := out.Vectors[0].Values
+		current, row := values(t, out, "i(v1)"), 0
+		for n := 20; n < 2000; n++ {
+			at := float64(n) / 2000 * 1e-6
+			for time[row+1] < at {
+				row++
+			}
+			part := (at - time[row]) / (time[row+1] - time[row])
+			i := current[row] + part*(current[row+1]-current[row])
+			x := (at/1e-6 - middle) / 0.01
+			if want := -1e-9 * math.Exp(-x*x); math.Abs(i-want) > 2.5e-11 {
+				t.Fatalf("i(v1) is %g A at %g s, want %g A", i, at, want)
+			}
+		}
+	}
+}
+
 // TestOperatingPointAtRoundoff verifies that a node that only leakage currents reach does not
 // prevent the operating point at a small reltol. The output of the TTL gate is high without a load.
 // The series resistance of its diode makes terms of 1,250 A, whose roundoff moves the output by

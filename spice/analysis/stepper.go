@@ -124,7 +124,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	for k, i := range controlled {
 		st.chord.branch[k] = s.branch[i]
 	}
-	st.sourceCharges = s.sourceCharges(controlled)
+	st.sourceCharges, st.chord.noiseStep = s.sourceCharges(controlled), sourceNoiseStep*st.stop
 	scale := 1.0
 	for _, d := range s.nonlinear {
 		if strings.IndexByte("qmjz", d.Element().Kind) >= 0 {
