@@ -86,8 +86,8 @@ pgo:            ## default.pgo, the compiler's profile, from all transients and 
 	$(GO) test -trimpath -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m -cpuprofile $$dir/boards -o $$dir/test ./tools/pcb && \
 	$(GO) tool pprof -proto $$dir/transients $$dir/boards >$$dir/profile && mv $$dir/profile default.pgo
 
-bench-spice: install ## processor time beside ngspice's: every kind of analysis on ten circuits, and the 30 heaviest transients
-	$(GO) test $(PGO) -count=1 -v -run TestBench ./spice/compare -times
+bench-spice: install ## processor time beside ngspice's: every kind of analysis on ten circuits, and the 30 heaviest transients; 15 minutes
+	$(GO) test $(PGO) -count=1 -v -timeout 60m -run TestBench ./spice/compare -times
 
 bench-board:    ## example boards and generated ones of 20 to 150 parts: connections, errors, vias, wire, time, memory
 	$(GO) test $(PGO) -run '^$$' -bench BenchmarkBoards -benchtime 1x -timeout 60m ./tools/pcb
