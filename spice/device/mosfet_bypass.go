@@ -5,7 +5,7 @@ import "math"
 // bypassesPerEdge is the number of successive bypasses whose errors of a gate charge may add up to
 // RowTol. Unlike other charges, a gate charge continues from its value at the last point, so its
 // errors accumulate over an edge. With one bypass the delay of a chain of 49 inverters can be
-// 3e-4 off, ten times its estimate. Ten bypasses cost 6 to 17 % more iterations.
+// 3e-4 off and its error eight times the estimate. Ten cost 6 to 17 % more iterations.
 const bypassesPerEdge = 10
 
 // canBypassChannel reports whether the tangents of the channel and the gate are accurate within
