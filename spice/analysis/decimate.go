@@ -123,33 +123,43 @@ func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns
 	return served, bounds, others
 }
 
+// slopes is an interval of the slopes of a line.
+type slopes struct{ low, high float64 }
+
+// allSlopes returns the interval of all slopes.
+func allSlopes() slopes { return slopes{math.Inf(-1), math.Inf(1)} }
+
+// narrow restricts the interval to the slopes within half of slope. It returns false if slope is
+// outside the interval, which is then invalid.
+func (s *slopes) narrow(slope, half float64) bool {
+	if slope < s.low || slope > s.high {
+		return false
+	}
+	if slope-half > s.low {
+		s.low = slope - half
+	}
+	if slope+half < s.high {
+		s.high = slope + half
+	}
+	return true
+}
+
 // door is the state of the swinging-door algorithm for one column: the point at which the line
 // begins, and the interval of its slopes.
 type door struct {
 	time, value float64
-	low, high   float64
+	slopes      slopes
 	row         int // row of the point
 }
 
 // open begins a line at a point.
-func (d *door) open(row int, time, value float64) {
-	*d = door{time, value, math.Inf(-1), math.Inf(1), row}
-}
+func (d *door) open(row int, time, value float64) { *d = door{time, value, allSlopes(), row} }
 
-// narrow restricts the interval to slopes of lines that pass a later point within miss. It returns
-// false if the slope to this point is outside the interval, which is then invalid.
-func (d *door) narrow(time, value, miss float64) bool {
+// passes restricts the interval to slopes of lines that pass a later point within miss. It returns
+// false if there are none.
+func (d *door) passes(time, value, miss float64) bool {
 	dt := time - d.time
-	if !(dt > 0) {
-		return false
-	}
-	per := 1 / dt
-	slope, half := (value-d.value)*per, miss*per
-	if slope < d.low || slope > d.high {
-		return false
-	}
-	d.low, d.high = max(d.low, slope-half), min(d.high, slope+half)
-	return true
+	return dt > 0 && d.slopes.narrow((value-d.value)/dt, miss/dt)
 }
 
 // furtherRows returns how many rows each column needs in addition to the rows keep, if no other
@@ -166,10 +176,10 @@ func (t *table) furtherRows(columns []int, miss []float64, keep []int, most int)
 		}
 		for k, c := range columns {
 			d := &doors[k]
-			if r > 0 && further[k] <= most && !d.narrow(row[0], row[c], miss[k]) && r-1 > d.row {
+			if r > 0 && further[k] <= most && !d.passes(row[0], row[c], miss[k]) && r-1 > d.row {
 				further[k]++
 				d.open(r-1, t.data[(r-1)*w], t.data[(r-1)*w+c])
-				d.narrow(row[0], row[c], miss[k])
+				d.passes(row[0], row[c], miss[k])
 			}
 			if kept {
 				d.open(r, row[0], row[c])
@@ -225,10 +235,10 @@ func (t *table) tolerances(spans []float64, columns []int, eps float64) []float6
 func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	n, w := t.rows(), t.width
 	keep := []int{0}
-	lo, hi := make([]float64, len(columns)), make([]float64, len(columns))
+	intervals := make([]slopes, len(columns))
 	open := func() {
-		for k := range lo {
-			lo[k], hi[k] = math.Inf(-1), math.Inf(1)
+		for k := range intervals {
+			intervals[k] = allSlopes()
 		}
 	}
 	open()
@@ -240,20 +250,11 @@ func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 		if !(dt > 0) {
 			return false
 		}
-		from, lo, hi, miss := at[:len(row)], lo[:len(columns)], hi[:len(columns)],
-			miss[:len(columns)]
+		from, intervals, miss := at[:len(row)], intervals[:len(columns)], miss[:len(columns)]
 		per := 1 / dt
 		for k, c := range columns {
-			slope, d := (row[c]-from[c])*per, miss[k]*per
-			l, h := lo[k], hi[k]
-			if slope < l || slope > h {
+			if !intervals[k].narrow((row[c]-from[c])*per, miss[k]*per) {
 				return false
-			}
-			if slope-d > l {
-				lo[k] = slope - d
-			}
-			if slope+d < h {
-				hi[k] = slope + d
 			}
 		}
 		return true
