@@ -19,6 +19,8 @@ func TestResultJSON(t *testing.T) {
 	netlists := []string{
 		"several\nV1 a<b 0 1 AC 1\nR1 a<b \"q\" 1k\nC1 \"q\" 0 1u\n.op\n.ac dec 5 1 1meg\n.tran 1u 1m\n" +
 			".step param x 1 2 1\n.measure tran none find v(a<b) when v(\"q\")=9\n.end",
+		"above 40,000 values\nV1 a 0 SIN(0 1 1k) AC 1\nR1 a b 1k\nC1 b 0 1u\n.op\n" +
+			".tran 1u 10m 0 1u\n.ac dec 500 1 1meg\n.end",
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -46,9 +48,13 @@ func TestResultJSON(t *testing.T) {
 			if err := encoder.Encode(plain(out)); err != nil {
 				t.Fatal(err)
 			}
-			got, err := out.AppendJSON(nil, 2)
-			if want := strings.TrimSuffix(text.String(), "\n"); err != nil || string(got) != want {
-				t.Errorf("netlist %d, %s: %v, %.200s, want %.200s", i, format, err, got, want)
+			want := strings.TrimSuffix(text.String(), "\n")
+			for cores := 1; cores < 6; cores++ {
+				got, err := out.AppendJSON(nil, cores)
+				if err != nil || string(got) != want {
+					t.Errorf("netlist %d, %s, %d cores: %v, %.200s, want %.200s", i, format, cores,
+						err, got, want)
+				}
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package rf
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,68 +101,37 @@ type spiceSimulateOut struct {
 }
 
 // AppendJSON appends the result as JSON without HTML escapes and returns the extended buffer. The
-// bytes equal the output of encoding/json. Vectors in columns, which are most of the bytes, are
-// encoded by AppendVectors on up to the given number of cores.
+// bytes equal the output of encoding/json. It uses up to the given number of cores.
 func (o spiceSimulateOut) AppendJSON(b []byte, cores int) ([]byte, error) {
 	type plain spiceSimulateOut // has no AppendJSON
 	if o.CSV != nil || o.Binary != nil {
-		return appendPlain(b, plain(o))
+		return simulation.AppendJSON(b, plain(o))
 	}
-	b, err := simulation.AppendVectors(append(b, `{"vectors":`...), o.Vectors, cores)
-	if err != nil {
-		return nil, err
-	}
+	var text simulation.Text
+	text.AddRaw(`{"vectors":`)
+	text.AddVectors(o.Vectors)
 	// The outer fields shadow the members that this method appends itself. They are nil, so
 	// encoding/json omits them.
-	b, err = appendMembers(b, struct {
+	text.AddMembers(struct {
 		plain
 		Vectors  *struct{} `json:"vectors,omitempty"`
 		Analyses *struct{} `json:"analyses,omitempty"`
 		Warnings *struct{} `json:"warnings,omitempty"`
-	}{plain: plain(o)})
+	}{plain: plain(o)}, len(o.OperatingPoint))
 	for i, entry := range o.Analyses {
-		if err != nil {
-			return nil, err
-		}
 		separator := `,`
 		if i == 0 {
 			separator = `,"analyses":[`
 		}
-		b, err = entry.appendJSON(append(b, separator...), cores)
-	}
-	if err != nil {
-		return nil, err
+		text.AddRaw(separator)
+		entry.addTo(&text)
 	}
 	if len(o.Analyses) > 0 {
-		b = append(b, ']')
+		text.AddRaw("]")
 	}
-	if b, err = appendMembers(b, o.Warnings); err != nil {
-		return nil, err
-	}
-	return append(b, '}'), nil
-}
-
-// appendPlain appends a value as encoding/json encodes it, without HTML escapes.
-func appendPlain(b []byte, v any) ([]byte, error) {
-	text := bytes.NewBuffer(b)
-	encoder := json.NewEncoder(text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
-
-// appendMembers appends a comma and the members of a struct, without the braces. The struct must
-// have a member.
-func appendMembers(b []byte, v any) ([]byte, error) {
-	first := len(b)
-	b, err := appendPlain(b, v)
-	if err != nil {
-		return nil, err
-	}
-	b[first] = ','
-	return b[:len(b)-1], nil
+	text.AddMembers(o.Warnings, 0)
+	text.AddRaw("}")
+	return text.Append(b, cores)
 }
 
 type analysisEntry struct {
@@ -172,23 +140,22 @@ type analysisEntry struct {
 	tools.Warnings
 }
 
-// appendJSON appends the entry as AppendJSON does the result.
-func (e analysisEntry) appendJSON(b []byte, cores int) ([]byte, error) {
+// addTo adds the entry as encoding/json encodes it, without HTML escapes.
+func (e analysisEntry) addTo(t *simulation.Text) {
 	if e.CSV != nil || e.Binary != nil {
-		return appendPlain(b, e)
+		t.AddValue(e)
+		return
 	}
-	b, err := appendPlain(append(b, `{"card":`...), e.Card)
-	if err == nil {
-		b, err = simulation.AppendVectors(append(b, `,"vectors":`...), e.Vectors, cores)
-	}
-	if err == nil {
-		b, err = appendMembers(b, struct {
-			analysisEntry
-			Card    *struct{} `json:"card,omitempty"`
-			Vectors *struct{} `json:"vectors,omitempty"`
-		}{analysisEntry: e})
-	}
-	return append(b, '}'), err
+	t.AddRaw(`{"card":`)
+	t.AddValue(e.Card)
+	t.AddRaw(`,"vectors":`)
+	t.AddVectors(e.Vectors)
+	t.AddMembers(struct {
+		analysisEntry
+		Card    *struct{} `json:"card,omitempty"`
+		Vectors *struct{} `json:"vectors,omitempty"`
+	}{analysisEntry: e}, len(e.OperatingPoint))
+	t.AddRaw("}")
 }
 
 func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {
@@ -219,19 +186,14 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	if err != nil {
 		return out, simulationFault(ctx, err)
 	}
-	out.AnalysisResult, err = simulation.NewAnalysisResult(
-		&r.AnalysisResult, in.Format, request.Cores)
+	results, err := simulation.NewAnalysisResults(r, in.Format, request.Cores)
 	if err != nil {
 		return out, err
 	}
-	for k := range r.Others {
-		one := &r.Others[k]
-		result, err := simulation.NewAnalysisResult(one, in.Format, request.Cores)
-		if err != nil {
-			return out, err
-		}
+	out.AnalysisResult = results[0]
+	for k, one := range r.Others {
 		out.Analyses = append(out.Analyses,
-			analysisEntry{one.Card, result, tools.Warnings{Warnings: one.Warnings}})
+			analysisEntry{one.Card, results[k+1], tools.Warnings{Warnings: one.Warnings}})
 	}
 	out.Warnings.Warnings = r.Warnings
 	out.Nodes, out.ComponentCount = r.Nodes, r.ComponentCount

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestAppendVectors compares the text of edge cases and of rounded and unrounded random values with
+// TestTextVectors compares the text of edge cases and of rounded and unrounded random values with
 // encoding/json.
-func TestAppendVectors(t *testing.T) {
+func TestTextVectors(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	edges := []float64{
 		0, math.Copysign(0, -1), 1, -1, 10, 100, 0.1, -0.1, 1e-6, 9.99e-7, -1e-6, 1e-7, 1.5e-7,
@@ -35,7 +35,7 @@ func TestAppendVectors(t *testing.T) {
 	}
 	cases["unrounded"] = whole
 	for name, values := range cases {
-		got, err := AppendVectors(nil, map[string][]float64{name: values}, 1)
+		got, err := appendVectors(nil, map[string][]float64{name: values}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,25 +59,31 @@ func TestAppendVectors(t *testing.T) {
 			t.Fatalf("%s: %.300s, want %.300s", name, got, want)
 		}
 	}
-	alone, err := AppendVectors([]byte("before"), cases, 1)
+	alone, err := appendVectors([]byte("before"), cases, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for cores := 2; cores < 9; cores++ {
-		got, err := AppendVectors([]byte("before"), cases, cores)
+		got, err := appendVectors([]byte("before"), cases, cores)
 		if err != nil || !bytes.Equal(got, alone) {
 			t.Errorf("%d cores: %v, %d bytes instead of %d", cores, err, len(got), len(alone))
 		}
 	}
-	if got, err := AppendVectors(nil, nil, 2); err != nil || string(got) != "null" {
+	if got, err := appendVectors(nil, nil, 2); err != nil || string(got) != "null" {
 		t.Errorf("no vectors: %s, %v", got, err)
 	}
-	if _, err := AppendVectors(nil, map[string][]float64{"a": {math.NaN()}}, 2); err == nil {
+	if _, err := appendVectors(nil, map[string][]float64{"a": {math.NaN()}}, 2); err == nil {
 		t.Error("NaN is accepted")
 	}
 }
 
-func BenchmarkAppendVectors(b *testing.B) {
+func appendVectors(b []byte, vectors map[string][]float64, cores int) ([]byte, error) {
+	var text Text
+	text.AddVectors(vectors)
+	return text.Append(b, cores)
+}
+
+func BenchmarkTextVectors(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	values := make([]float64, 10000)
 	for i := range values {
@@ -86,7 +92,7 @@ func BenchmarkAppendVectors(b *testing.B) {
 	vectors := map[string][]float64{"v": values}
 	b.Run("ours", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := AppendVectors(nil, vectors, 1); err != nil {
+			if _, err := appendVectors(nil, vectors, 1); err != nil {
 				b.Fatal(err)
 			}
 		}

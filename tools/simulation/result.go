@@ -43,11 +43,27 @@ type statistics struct {
 	ErrorEstimatePct *float64 `json:"error_estimate_pct" unit:"%" label:"Estimated error" doc:"Estimated error relative to peak-to-peak; null when none was made"`
 }
 
-// NewAnalysisResult returns the result of one card with its vectors in a format: columns, csv or
-// binary. It rounds the vectors of r in place on up to the given number of cores.
-func NewAnalysisResult(
-	r *spice.AnalysisResult, format string, cores int,
-) (out AnalysisResult, err error) {
+// NewAnalysisResults returns the results of all cards, the first card first, with their vectors in
+// a format: columns, csv or binary. It rounds the vectors of r in place on up to the given number
+// of cores.
+func NewAnalysisResults(r *spice.Result, format string, cores int) ([]AnalysisResult, error) {
+	all := []*spice.AnalysisResult{&r.AnalysisResult}
+	for k := range r.Others {
+		all = append(all, &r.Others[k])
+	}
+	roundVectors(all, cores)
+	results := make([]AnalysisResult, len(all))
+	for k, one := range all {
+		var err error
+		if results[k], err = newAnalysisResult(one, format); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// newAnalysisResult returns the result of one card, whose vectors are rounded.
+func newAnalysisResult(r *spice.AnalysisResult, format string) (out AnalysisResult, err error) {
 	out.AnalysisType = r.Analysis
 	for _, v := range r.Step {
 		if out.Step == nil {
@@ -55,7 +71,6 @@ func NewAnalysisResult(
 		}
 		out.Step[v.Name] = v.Value
 	}
-	roundVectors(r.Analysis, r.Vectors, cores)
 	if r.Analysis == "tran" {
 		pct := 100 * roundingError
 		out.RoundingPct = &pct

@@ -34,20 +34,24 @@ const valuesPerCore = 5000
 // coresFor returns the number of cores to use for the given number of values, from 1 to maxCores.
 func coresFor(values, maxCores int) int { return max(1, min(maxCores, values/valuesPerCore)) }
 
-// roundVectors rounds the vectors of an analysis, the sweep first, to decimal numbers with short
-// texts, on up to the given number of cores. It does not round vectors of a single point. It
+// roundVectors rounds the vectors of analyses, in each the sweep first, to decimal numbers with
+// short texts, on up to the given number of cores. It does not round vectors of a single point. It
 // removes the sign of every zero.
-func roundVectors(kind string, vectors []spice.Vector, cores int) {
+func roundVectors(analyses []*spice.AnalysisResult, cores int) {
 	values := 0
-	for _, v := range vectors {
-		values += len(v.Values)
+	var tasks []func()
+	for _, r := range analyses {
+		for i, v := range r.Vectors {
+			values += len(v.Values)
+			tasks = append(tasks, func() { roundVector(r.Analysis, v.Values, i == 0) })
+		}
 	}
 	cores = coresFor(values, cores)
 	var group sync.WaitGroup
 	for first := range cores {
 		group.Go(func() {
-			for i := first; i < len(vectors); i += cores {
-				roundVector(kind, vectors[i].Values, i == 0)
+			for i := first; i < len(tasks); i += cores {
+				tasks[i]()
 			}
 		})
 	}
@@ -106,7 +110,21 @@ func decimal(q float64) int {
 	if !(q > 0) || math.IsInf(q, 1) {
 		return noRounding
 	}
-	return int(math.Floor(math.Log10(q)))
+	if q < 1e-22 || q >= 1e22 { // powers of ten are not exact there
+		var text [32]byte
+		_, exponent, _ := bytes.Cut(strconv.AppendFloat(text[:0], q, 'e', -1, 64), []byte("e"))
+		e, err := strconv.Atoi(string(exponent))
+		if err != nil {
+			return noRounding
+		}
+		return e
+	}
+	_, binary := math.Frexp(q) // 2^(binary-1) <= q < 2^binary
+	e := int(math.Floor(float64(binary-1) * (math.Ln2 / math.Ln10)))
+	if q >= math.Pow10(e+1) {
+		e++
+	}
+	return e
 }
 
 // roundTo rounds x to a multiple of 10^e, without the sign of zero. It returns x unchanged if the
@@ -132,9 +150,15 @@ func roundTo(x float64, e int) float64 {
 	// This slower method suffices for values far from 1, which are rare.
 	digits := decimal(math.Abs(x)) - e
 	if digits < 0 {
-		return 0
+		multiple, err := strconv.ParseFloat("1e"+strconv.Itoa(e), 64)
+		if err != nil || math.Abs(x) < multiple/2 {
+			return 0
+		}
+		return math.Copysign(multiple, x)
 	}
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', min(digits, 16), 64), 64)
+	var text [32]byte
+	y, err := strconv.ParseFloat(
+		string(strconv.AppendFloat(text[:0], x, 'e', min(digits, 16), 64)), 64)
 	if err != nil {
 		return x
 	}

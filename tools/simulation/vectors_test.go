@@ -18,6 +18,11 @@ func digits(x float64) int {
 	return len(strings.ReplaceAll(text, ".", ""))
 }
 
+// round rounds the vectors of one analysis.
+func round(kind string, vectors []spice.Vector) {
+	roundVectors([]*spice.AnalysisResult{{Analysis: kind, Vectors: vectors}}, 2)
+}
+
 // TestRoundVectors verifies the error bounds of docs/results.md over 24 decades.
 func TestRoundVectors(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -33,8 +38,8 @@ func TestRoundVectors(t *testing.T) {
 			}
 			curve[0], curve[1] = scale*offset, scale*(offset+1)
 			wasTime, was := slices.Clone(time), slices.Clone(curve)
-			roundVectors("tran", []spice.Vector{{Name: "time", Values: time},
-				{Name: "v(a)", Values: curve}}, 2)
+			round("tran", []spice.Vector{{Name: "time", Values: time},
+				{Name: "v(a)", Values: curve}})
 			allowed := max(1e-7*scale, 1e-12*scale*(math.Abs(offset)+1)) * (1 + 1e-6)
 			sum := 0
 			for k := range n {
@@ -69,7 +74,7 @@ func TestRoundVectors(t *testing.T) {
 func TestRoundedAnalyses(t *testing.T) {
 	spectrum := []spice.Vector{{Values: []float64{1, 10, 100}},
 		{Values: []float64{math.Pi, math.Pi * 1e-12, -math.E * 1e30}}}
-	roundVectors("ac", spectrum, 2)
+	round("ac", spectrum)
 	if want := []float64{3.14159265, 3.14159265e-12,
 		-2.71828183e30}; !slices.Equal(spectrum[1].Values, want) {
 		t.Errorf("%v instead of %v", spectrum[1].Values, want)
@@ -78,21 +83,46 @@ func TestRoundedAnalyses(t *testing.T) {
 		t.Errorf("%v instead of %v", spectrum[0].Values, want)
 	}
 	point := []spice.Vector{{Values: []float64{math.Pi}}, {Values: []float64{math.Copysign(0, -1)}}}
-	roundVectors("op", point, 2)
+	round("op", point)
 	if point[0].Values[0] != math.Pi || math.Signbit(point[1].Values[0]) {
 		t.Errorf("an operating point became %v", point[0].Values[0])
 	}
 	sweep := []spice.Vector{{Values: []float64{0, 0.1, 0.2, 0.30000000000000004, 0, 0.1}},
 		{Values: make([]float64, 6)}}
-	roundVectors("dc", sweep, 2)
+	round("dc", sweep)
 	if want := []float64{0, 0.1, 0.2, 0.3, 0, 0.1}; !slices.Equal(sweep[0].Values, want) {
 		t.Errorf("%v instead of %v", sweep[0].Values, want)
 	}
 	still := []spice.Vector{{Values: []float64{0, 1, 2}},
 		{Values: []float64{12, 12 + 4e-15, 12 - 4e-15}}, {Values: []float64{0, 0, 0}}}
-	roundVectors("tran", still, 2)
+	round("tran", still)
 	if want := []float64{12, 12, 12}; !slices.Equal(still[1].Values, want) {
 		t.Errorf("a constant became %v", still[1].Values)
+	}
+}
+
+func TestRoundTo(t *testing.T) {
+	for _, c := range []struct {
+		x    float64
+		e    int
+		want float64
+	}{
+		{123.456, -2, 123.46}, {-0.5, 0, -1}, {0.4, 0, 0}, {1.5e30, 25, 1.5e30},
+		{8.5e43, 44, 1e44}, {4.9e43, 44, 0}, {8.5e42, 44, 0}, {7e24, 25, 1e25},
+		{-9e-25, -24, -1e-24}, {1.26e-25, -26, 1.3e-25}, {math.Pi, noRounding, math.Pi},
+	} {
+		if got := roundTo(c.x, c.e); got != c.want {
+			t.Errorf("%g to a multiple of 1e%d: %g, want %g", c.x, c.e, got, c.want)
+		}
+	}
+	for x, want := range map[float64]int{
+		1: 0, 999.9: 2, 1000: 3, 1e-3: -3, 1e-22: -22, 1e-23: -23, 1e-24: -24, 1e22: 22, 1e33: 33,
+		math.Nextafter(1e-25, 0): -26, math.Nextafter(1e-6, 0): -7, 5e-324: -324,
+		math.MaxFloat64: 308, 0: noRounding,
+	} {
+		if got := decimal(x); got != want {
+			t.Errorf("exponent of %g: %d, want %d", x, got, want)
+		}
 	}
 }
 
