@@ -115,6 +115,24 @@ func TestInputOfAnEqualJob(t *testing.T) {
 	}
 }
 
+// TestUnregisteredQueue verifies that a job has one ticket if its queue cannot be registered.
+func TestUnregisteredQueue(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{})
+	c.opt.Redis.AddHook(hookFn(func(cmd redis.Cmder) error {
+		if cmd.Name() == "sadd" {
+			return errors.New("connection reset")
+		}
+		return nil
+	}))
+	submit(t, c, "echo", body(`{"n": 2}`), SubmitOptions{})
+	tickets := store.TicketsKey(store.QueueName("test", PriorityAnonymous))
+	if n := c.opt.Redis.LLen(ctx, tickets).Val(); n != 2 {
+		t.Errorf("%d tickets for 2 jobs", n)
+	}
+}
+
 // TestSlotsAreRefundedAfterAnError verifies that a refund that fails once is repeated.
 func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 	url := realURL(t)

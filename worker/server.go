@@ -249,12 +249,13 @@ func (s *Server) drained(limit time.Duration) bool {
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
 	for e := range sub.Events() {
 		if e.Kind == store.EventWork {
-			pool, isBatch := strings.CutSuffix(e.ID, store.QueueName("", PriorityBatch))
-			if slices.Contains(s.opt.Pools, pool) {
-				notifying.Wake()
-				if !isBatch {
-					s.yieldSlots()
-				}
+			queue := e.ID
+			if slices.Contains(s.opt.Pools, queue) { // a client of an older version names the pool
+				queue = ""
+			}
+			isBatch := strings.HasSuffix(queue, store.QueueName("", PriorityBatch))
+			if notifying.Wake(queue) && !isBatch { // chunks do not yield to batches
+				s.yieldSlots()
 			}
 			continue
 		}

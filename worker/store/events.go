@@ -26,7 +26,7 @@ const (
 // Event is a message about a job or a pool.
 type Event struct {
 	Kind     EventKind
-	ID       string         // job; for EventWork the pool, or its batch queue
+	ID       string         // job; for EventWork the queue
 	Progress tools.Progress // set for EventProgress
 	Caller   string         // set for EventLeft
 }

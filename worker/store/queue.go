@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -50,6 +51,9 @@ func servedKey(queue string) string   { return "slipstick:served:{" + queue + "}
 func takenKey(queue string) string    { return "slipstick:taken:{" + queue + "}" }
 func auditKey(queue string) string    { return "slipstick:audit:{" + queue + "}" }
 func shortageKey(queue string) string { return "slipstick:shortage:{" + queue + "}" }
+
+// asynqQueuesKey is the key of asynq's set of queues.
+const asynqQueuesKey = "asynq:queues"
 
 // callerJobsKey returns the key of the list of a caller's pending tasks. Scripts append callers to
 // the prefix.
@@ -237,21 +241,24 @@ func (s *Store) JoinTurn(ctx context.Context, v InFlightJob, group string) error
 
 // addTicket adds a ticket, which allows a worker to dequeue a job.
 func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
-	// Each ticket needs a new client because a client registers a queue only once, and Redis may
-	// have lost the registration since. The clients share a connection.
-	client, ticket := asynq.NewClientFromRedisClient(s.rdb), asynq.NewTask(ticketTask, []byte("{}"))
-	_, err := client.EnqueueContext(ctx, ticket,
-		asynq.Queue(QueueName(pool, p)),
+	queue := QueueName(pool, p)
+	// asynq registers a queue only once, but Redis may have lost the registration since.
+	var registerErr error
+	var registered sync.WaitGroup // both requests run concurrently, for the time of one round trip
+	registered.Go(func() { registerErr = s.rdb.SAdd(ctx, asynqQueuesKey, queue).Err() })
+	_, err := s.tickets.EnqueueContext(ctx, asynq.NewTask(ticketTask, []byte("{}")),
+		asynq.Queue(queue),
 		// Retries are for errors of Redis and for missing tools. Crashes are counted in the job
 		// hash.
 		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
+	registered.Wait()
+	if registerErr != nil {
+		s.log.Debug("a queue is not registered until its next ticket", "queue", queue,
+			"error", registerErr)
+	}
 	if err == nil { // a lost message delays the job by at most idleCheck
-		about := pool
-		if p == PriorityBatch { // names the queue, because chunks do not yield to batches
-			about = QueueName(pool, p)
-		}
-		if e := s.rdb.Publish(ctx, string(EventWork), about).Err(); e != nil {
-			s.log.Debug("the message about a new job is lost", "pool", pool, "error", e)
+		if e := s.rdb.Publish(ctx, string(EventWork), queue).Err(); e != nil {
+			s.log.Debug("the message about a new job is lost", "queue", queue, "error", e)
 		}
 	}
 	return err

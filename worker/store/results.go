@@ -105,10 +105,11 @@ local function choose(list, excess, reason, awaited)
     local ids = redis.call('ZRANGE', list, offset, offset + 99)
     if #ids == 0 then break end
     for _, id in ipairs(ids) do
+      if excess <= 0 then break end
       local entry = redis.call('HGET', KEYS[3], id)
       if not entry then
         stale[#stale + 1] = id
-      elseif excess > 0 and not chosen[id] then
+      elseif not chosen[id] then
         local size, wanted = string.match(entry, '^(%d+) (%d+) ')
         if awaited or tonumber(wanted) <= now then
           chosen[id] = reason

@@ -52,6 +52,7 @@ type Options struct {
 type Store struct {
 	opt       Options
 	rdb       redis.UniversalClient
+	tickets   *asynq.Client
 	inspector *asynq.Inspector
 	log       *slog.Logger
 	now       func() time.Time
@@ -74,8 +75,9 @@ func New(opt Options) (*Store, error) {
 	}
 	opt.Budgets = opt.Budgets.withDefaults()
 	s := &Store{
-		opt: opt, rdb: opt.Redis, inspector: asynq.NewInspectorFromRedisClient(opt.Redis),
-		log: opt.Log, now: opt.Now, codec: newCodec(),
+		opt: opt, rdb: opt.Redis, tickets: asynq.NewClientFromRedisClient(opt.Redis),
+		inspector: asynq.NewInspectorFromRedisClient(opt.Redis),
+		log:       opt.Log, now: opt.Now, codec: newCodec(),
 	}
 	var err error
 	s.metrics, err = newMetrics(opt.Metrics, opt.Reads)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,7 +20,8 @@ import (
 //     idleCheck. idleCheck covers tasks without a message: retries, handed-back jobs, and messages
 //     lost with a connection.
 //   - Before a poll it reads the lengths of all queues in one round trip, and then answers polls of
-//     empty queues itself. A new job thus waits for two round trips instead of one per queue.
+//     empty queues itself. A new job of a busy worker thus waits for two round trips instead of one
+//     per queue. If Wake ends a delay, it names the queue, and the lengths are not read.
 //
 // NotifyingRedis recognizes a poll by its first key, the pending list of a queue. If a version of
 // asynq polls differently, its polls are not delayed and are merely frequent.
@@ -32,8 +34,12 @@ type NotifyingRedis struct {
 	redis.UniversalClient
 	queues []string     // keys of the pending lists
 	empty  atomic.Int32 // consecutive empty polls since the last Wake
-	woken  chan struct{}
+	woken  chan string  // the only queue with a new task; "": not known
 	quit   chan struct{}
+
+	// named is set until the poll of the queue that a message named. Other polls in between did not
+	// reach Redis, so an empty queue does not complete a round. asynq polls one queue at a time.
+	named bool
 
 	mu sync.Mutex
 	// nonEmpty maps the key of each pending list to whether it may have tasks; nil: not read
@@ -43,7 +49,7 @@ type NotifyingRedis struct {
 // NewNotifyingRedis returns a client for a server with the queues of the given names.
 func NewNotifyingRedis(rdb redis.UniversalClient, queues []string) *NotifyingRedis {
 	n := &NotifyingRedis{
-		UniversalClient: rdb, woken: make(chan struct{}, 1), quit: make(chan struct{}),
+		UniversalClient: rdb, woken: make(chan string, 1), quit: make(chan struct{}),
 	}
 	for _, q := range queues {
 		n.queues = append(n.queues, TicketsKey(q))
@@ -51,15 +57,22 @@ func NewNotifyingRedis(rdb redis.UniversalClient, queues []string) *NotifyingRed
 	return n
 }
 
-// Wake ends a delay. It resets the count first, so every queue is polled once more even if Wake is
-// called during a round.
-func (n *NotifyingRedis) Wake() {
+// Wake ends a delay because the queue of the given name has a new task; "" means any queue. It
+// resets the count first, so every queue is polled once more even if Wake is called during a round.
+// It returns false for a queue that the server does not have. It is not safe for concurrent use.
+func (n *NotifyingRedis) Wake(queue string) bool {
+	if queue != "" && !slices.Contains(n.queues, TicketsKey(queue)) {
+		return false
+	}
 	n.setNonEmpty(nil)
 	n.empty.Store(0)
 	select {
-	case n.woken <- struct{}{}:
+	case <-n.woken: // the last message has not ended a delay
+		queue = ""
 	default:
 	}
+	n.woken <- queue
+	return true
 }
 
 // Stop ends all delays. It must be called only once. The Redis client remains open.
@@ -75,8 +88,9 @@ func (n *NotifyingRedis) EvalSha(
 		return n.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	}
 	if int(n.empty.Load()) >= len(n.queues) {
-		n.awaitWakeup()
-		n.setNonEmpty(nil)
+		queue := n.awaitWakeup()
+		n.setNonEmpty(n.onlyNonEmpty(queue))
+		n.named = queue != ""
 		n.empty.Store(0)
 	}
 	if !n.mayHaveTask(ctx, keys[0]) {
@@ -87,11 +101,13 @@ func (n *NotifyingRedis) EvalSha(
 	}
 	cmd := n.UniversalClient.EvalSha(ctx, sha, keys, args...)
 	n.setNonEmpty(nil)
+	wasNamed := n.named
+	n.named = false
 	switch err := cmd.Err(); {
-	case errors.Is(err, redis.Nil):
+	case errors.Is(err, redis.Nil) && !wasNamed:
 		n.empty.Add(1)
 		return cmd
-	case err != nil && !redis.HasErrorPrefix(err, "NOSCRIPT"):
+	case err != nil && !errors.Is(err, redis.Nil) && !redis.HasErrorPrefix(err, "NOSCRIPT"):
 		n.awaitWakeup() // Redis is unavailable, and asynq would poll again immediately
 	}
 	n.empty.Store(0)
@@ -131,13 +147,27 @@ func (n *NotifyingRedis) setNonEmpty(queues map[string]bool) {
 	n.nonEmpty = queues
 }
 
-// awaitWakeup returns after a wake-up message, after idleCheck, or after Stop.
-func (n *NotifyingRedis) awaitWakeup() {
+// onlyNonEmpty returns the value of nonEmpty if a single queue has tasks, or nil if queue is "".
+func (n *NotifyingRedis) onlyNonEmpty(queue string) map[string]bool {
+	if queue == "" {
+		return nil
+	}
+	nonEmpty := map[string]bool{}
+	for _, key := range n.queues {
+		nonEmpty[key] = key == TicketsKey(queue)
+	}
+	return nonEmpty
+}
+
+// awaitWakeup returns after Wake, after idleCheck, or after Stop. It returns the only queue with a
+// new task, or "" if that is not known.
+func (n *NotifyingRedis) awaitWakeup() (queue string) {
 	timer := time.NewTimer(idleCheck)
 	defer timer.Stop()
 	select {
-	case <-n.woken:
+	case queue = <-n.woken:
 	case <-n.quit:
 	case <-timer.C:
 	}
+	return queue
 }
