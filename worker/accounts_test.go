@@ -115,6 +115,57 @@ func TestInputOfAnEqualJob(t *testing.T) {
 	}
 }
 
+// TestCapacityIsRefunded verifies that a rejected submission returns its input and its slot, also
+// after its context has ended. The slot of an equal job remains.
+func TestCapacityIsRefunded(t *testing.T) {
+	url := realURL(t)
+	ctx, c := context.Background(), client(t, url)
+	interrupt := func() {} // called by requests for the slot of the group
+	c.opt.Redis.AddHook(hookFn(func(cmd redis.Cmder) error {
+		if strings.Contains(cmd.String(), store.CallerKey("group")) {
+			interrupt()
+		}
+		return nil
+	}))
+	in := body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000))
+	canonical, _ := tool(t, "echo").Canonical(in)
+	request := func(id string) *enqueueRequest {
+		return &enqueueRequest{NewJob: store.NewJob{
+			ID: id, Tool: "echo", Pool: "test", Timeout: time.Second, Input: canonical,
+			Priority: PriorityAnonymous, Caller: "share", Group: "group", Share: "share",
+			At: time.Now(),
+		}, maxInFlight: 10}
+	}
+	want := func(when string, inputs int64, shares int64) {
+		t.Helper()
+		bytes, err := c.store.InputBytes(ctx)
+		slots := c.opt.Redis.ZCard(ctx, store.CallerKey("share")).Val()
+		if err != nil || bytes != inputs || slots != shares {
+			t.Errorf("%s: %d bytes of inputs and %d slots, want %d and %d (%v)", when, bytes, slots,
+				inputs, shares, err)
+		}
+	}
+	c.opt.MaxInFlightPerCaller = 1
+	if err := c.takeCapacity(ctx, request("first"), nil); err != nil {
+		t.Fatal(err)
+	}
+	size := int64(len(canonical))
+	want("first job", size, 1)
+	var busy *BusyError
+	if err := c.takeCapacity(ctx, request("second"), nil); !errors.As(err, &busy) {
+		t.Errorf("second job of a group with one slot: %v", err)
+	}
+	want("second job", size, 1)
+	for _, id := range []string{"third", "first"} {
+		ctx, cancel := context.WithCancel(ctx)
+		interrupt = cancel
+		if err := c.takeCapacity(ctx, request(id), nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("job %s: %v", id, err)
+		}
+	}
+	want("interrupted jobs", size, 1)
+}
+
 // TestUnregisteredQueue verifies that a job has one ticket if its queue cannot be registered.
 func TestUnregisteredQueue(t *testing.T) {
 	url := realURL(t)

@@ -296,15 +296,15 @@ func (s *Store) FailQueued(ctx context.Context, v InFlightJob, o Outcome) (Job, 
 	return j, true, nil
 }
 
-// TakeSlot takes a slot of a caller for a job. It returns false if the number of the caller's jobs
-// in flight has reached the limit most. A slot that is never released expires; timeout is the time
-// limit of a run.
+// TakeSlot takes a slot of a caller for a job. ok is false if the number of the caller's jobs in
+// flight has reached the limit most. isNew is false if the job already has a slot. A slot that is
+// never released expires; timeout is the time limit of a run.
 func (s *Store) TakeSlot(
 	ctx context.Context, caller, id string, most int, timeout time.Duration,
-) (bool, error) {
+) (ok, isNew bool, err error) {
 	n, err := chargeScript.Run(ctx, s.rdb, []string{CallerKey(caller)},
 		id, most, s.jobTTL(timeout).Milliseconds()).Int()
-	return n == 1, unavailable(err)
+	return n > 0, n == 2, unavailable(err)
 }
 
 // ReleaseSlots releases the callers' slots and the input of a job. Entries that are never released

@@ -332,11 +332,11 @@ return 1
 //	KEYS[1] the caller's jobs in flight, each with the time of its latest end as score
 //	ARGV[1] id, ARGV[2] maximum of jobs, ARGV[3] TTL of the entry in ms
 //
-// Returns 1 when a slot was free, else 0.
+// Returns 2 when a slot was free, 1 when the job already has a slot, else 0.
 var chargeScript = redis.NewScript(luaNow + `
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms)
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
-redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])
+local added = redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return 1
+return 1 + added
 `)
