@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -222,8 +221,11 @@ func post(ctx context.Context, base, tool string, body any,
 		return 0, nil, nil, err
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	return resp.StatusCode, resp.Header, answer, err
+	// A buffer of the right size measures the service rather than the growth of the buffer.
+	var answer bytes.Buffer
+	answer.Grow(max(0, int(resp.ContentLength)) + bytes.MinRead)
+	_, err = answer.ReadFrom(resp.Body)
+	return resp.StatusCode, resp.Header, answer.Bytes(), err
 }
 
 // compute posts a body and decodes the result of a response with status 200.
