@@ -116,7 +116,7 @@ func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 		s.keys.lu, s.factored, s.trusted = key, true, false
 	}
 	for ; ; rounds++ {
-		s.setup.Pattern.Residual(s.linearA, s.x, s.linearB, s.f, s.scale)
+		s.setup.Pattern.Residual(s.linearA, s.x, s.linearB, s.f, s.scale, nil)
 		if rounds > 0 && s.residualTiny() {
 			s.trusted = rounds == 1
 			break

@@ -64,6 +64,10 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 	}
 	s.factored = false
 	l := &s.load
+	var currents []float64 // only a bypass needs them
+	if o.bypass {
+		currents = s.currents
+	}
 	var last move
 	wasAtRoundoff, stalled := false, 0
 	for {
@@ -75,7 +79,7 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 			d.Load(l)
 		}
 		l.InitJunctions = false
-		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
+		s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale, currents)
 		kclMet, atRoundoff, farMet := s.checkResidual(o.tolerance)
 		if stalled++; l.A0 != 0 || l.Limited || !farMet || !last.nearlyConverged {
 			stalled = 0
@@ -134,6 +138,14 @@ const (
 	// quadratic, so two suffice without roundoff
 	stalledIterations = 5
 )
+
+// bypassCurrent is the largest tangent error of a bypass, relative to the largest current of its
+// row and to the tolerance. The terms of the row alone are no limit where a small resistance or a
+// large capacitance connects two nodes without another path for a current: the voltage between two
+// zener diodes with RS would be 4 % off. It is 0.1 to 0.2 % off with any of the values below. With
+// 10 the transients of make compare-ngspice take 0.9 % more iterations than with 30, with 100 they
+// take 0.5 % less.
+const bypassCurrent = 30
 
 // factorSolve factors the Jacobian A and solves A·dx = f for dx.
 func (s *sim) factorSolve() error {
@@ -214,14 +226,15 @@ func (s *sim) currentRoundoff(i int) float64 {
 	return roundoffResidual * most
 }
 
-// checkResidual stores the tolerance of every row for the devices. kclMet reports whether every
-// residual is small relative to the terms of its row (Kirchhoff's current law). atRoundoff reports
-// whether every residual is at the roundoff level. In very short steps the currents of large
-// capacitors limit the precision of the residual. farMet reports whether every residual is below
-// farResidual of its tolerance.
+// checkResidual stores the tolerance of every row for bypass. kclMet reports whether every residual
+// is small relative to the terms of its row (Kirchhoff's current law). atRoundoff reports whether
+// every residual is at the roundoff level. In very short steps the currents of large capacitors
+// limit the precision of the residual. farMet reports whether every residual is below farResidual
+// of its tolerance.
 func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool) {
 	n := s.n + 1
 	f, scale, tol, kind := s.f[:n], s.scale[:n], s.load.RowTol[:n], s.kind[:n]
+	currents := s.currents[:n]
 	// A node row sums currents, and a branch row sums voltages.
 	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
 	relative := s.opt.Reltol * accuracy.scale
@@ -229,6 +242,9 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool
 	for i := 1; i < n; i++ {
 		t, r := relative*scale[i], math.Abs(f[i])
 		tol[i] = t
+		if limit := bypassCurrent * relative * currents[i]; limit < t {
+			tol[i] = limit
+		}
 		if most := least[kind[i]&1] + t; !(r <= farResidual*most) {
 			farMet = false
 			if !(r <= most) {
@@ -254,7 +270,7 @@ func (s *sim) refineSolution() error {
 	for round := range 3 {
 		if round > 0 || !s.linearized {
 			s.linearize()
-			s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale)
+			s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale, nil)
 			if kclMet, _, _ := s.checkResidual(tolerance{1, 1}); s.load.Limited || !kclMet {
 				s.restore(converged)
 				return nil

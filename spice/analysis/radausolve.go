@@ -100,7 +100,7 @@ func (r *radau) keepsDigits(f *radauFactors, h float64) bool {
 		r.right[i] = 1 + 0.5*math.Sin(float64(i))
 		s.b[i] = 0
 	}
-	s.setup.Pattern.Residual(r.matrix(h), r.right, s.b, s.f, s.scale)
+	s.setup.Pattern.Residual(r.matrix(h), r.right, s.b, s.f, s.scale, nil)
 	f.real.Solve(s.f, r.w)
 	for i := 1; i <= s.n; i++ {
 		if !(math.Abs(r.w[i]-r.right[i]) < radauDigits) {
@@ -142,7 +142,7 @@ func (r *radau) refine(f *radauFactors) {
 	}
 	a := r.matrix(f.h)
 	for round := 0; ; round++ {
-		p.Residual(a, r.w, r.right, s.f, s.scale)
+		p.Residual(a, r.w, r.right, s.f, s.scale, nil)
 		if round == most || first && s.residualTiny() {
 			needed = round
 			break
@@ -195,7 +195,7 @@ func (r *radau) solve(t, h float64) error {
 		}
 	}
 	r.loadSources(t, r.b0)
-	s.setup.Pattern.Residual(r.g, r.x0, r.b0, r.residual, s.scale)
+	s.setup.Pattern.Residual(r.g, r.x0, r.b0, r.residual, s.scale, nil)
 	n := s.n + 1
 	b0, right, right0, right1 := r.b0[:n], r.right[:n], r.rights[0][:n], r.rights[1][:n]
 	for i, v := range r.residual[:n] {

@@ -86,6 +86,6 @@ func TestBypass(t *testing.T) {
 func (k *bench) residual() []float64 {
 	n := len(k.b)
 	f, scale := make([]float64, n), make([]float64, n)
-	k.s.Pattern.Residual(k.a, k.l.X, k.b, f, scale)
+	k.s.Pattern.Residual(k.a, k.l.X, k.b, f, scale, nil)
 	return f
 }

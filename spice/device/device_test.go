@@ -70,7 +70,7 @@ func (k *bench) at() []float64 {
 			break
 		}
 	}
-	k.s.Pattern.Residual(k.a, k.l.X, k.b, f, scale)
+	k.s.Pattern.Residual(k.a, k.l.X, k.b, f, scale, nil)
 	return f
 }
 
@@ -80,7 +80,7 @@ func (k *bench) column(j int) []float64 {
 	n := len(k.b)
 	f, scale, e := make([]float64, n), make([]float64, n), make([]float64, n)
 	e[j] = 1
-	k.s.Pattern.Residual(k.a, e, make([]float64, n), f, scale)
+	k.s.Pattern.Residual(k.a, e, make([]float64, n), f, scale, nil)
 	return f
 }
 

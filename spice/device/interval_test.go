@@ -124,7 +124,7 @@ func TestEnclosures(t *testing.T) {
 				continue // limiting does not converge far along an exponential
 			}
 			size, scrap := make([]float64, n), make([]float64, n)
-			k.s.Pattern.Residual(k.a, k.l.X, k.b, scrap, size)
+			k.s.Pattern.Residual(k.a, k.l.X, k.b, scrap, size, nil)
 			big := slices.Max(size) // rounding errors scale with the largest term of all rows
 			for i := 1; i < n; i++ {
 				slack := 1e-13 * big

@@ -121,7 +121,8 @@ func TestRealLU(t *testing.T) {
 				f.Solve(b, x)
 			}
 			res, d, scale := make([]float64, p.n+1), make([]float64, p.n+1), make([]float64, p.n+1)
-			p.Residual(a, x, b, res, scale) // the Newton iteration applies a similar correction
+			// the Newton iteration applies a similar correction
+			p.Residual(a, x, b, res, scale, nil)
 			f.Solve(res, d)
 			for i := range x {
 				x[i] -= d[i]

@@ -32,11 +32,13 @@ type Pattern struct {
 	row        []int32 // row of each slot
 	col        []int32
 	rate       []ChangeRate
+	linear     []bool  // slots that a linear element has reserved
 	chains     []chain // entries of each unknown; used only before Freeze
 	next       []link  // list links of each slot; used only before Freeze
 	start      []int32 // row i has the slots order[start[i]:start[i+1]]
 	order      []Slot
 	terms      []term // terms of the rows, parallel to order
+	coupled    []bool // rows whose currents Residual computes (FindCoupled)
 }
 
 // chain refers to the entries in the row and in the column of one unknown.
@@ -50,20 +52,22 @@ type chain struct {
 // none.
 type link struct{ inRow, inCol Slot }
 
-// term is a matrix entry and the unknown by which it is multiplied.
-type term struct{ slot, col int32 }
+// term is a matrix entry and the unknown by which it is multiplied. For a conductance between two
+// nodes, from is the node of the row, which makes a current of a voltage difference. Otherwise from
+// is ground.
+type term struct{ slot, col, from int32 }
 
 // NewPattern returns an empty pattern without unknowns.
 func NewPattern() *Pattern {
 	const room = 64 // initial capacity in slots
 	return &Pattern{row: make([]int32, 1, room), col: make([]int32, 1, room),
-		rate: make([]ChangeRate, 1, room), chains: make([]chain, 1, room/4),
-		next: make([]link, 1, room)}
+		rate: make([]ChangeRate, 1, room), linear: make([]bool, 1, room),
+		chains: make([]chain, 1, room/4), next: make([]link, 1, room)}
 }
 
 // Reset removes all unknowns and entries and resets ChangeRate to Constant, but keeps the memory.
 func (p *Pattern) Reset() {
-	*p = Pattern{row: p.row[:1], col: p.col[:1], rate: p.rate[:1],
+	*p = Pattern{row: p.row[:1], col: p.col[:1], rate: p.rate[:1], linear: p.linear[:1],
 		chains: append(p.chains[:0], chain{}), next: append(p.next[:0], link{})}
 }
 
@@ -88,12 +92,14 @@ func (p *Pattern) Slot(i, j int) Slot {
 	}
 	if s := p.find(i, j); s > 0 {
 		p.rate[s] = max(p.rate[s], p.ChangeRate)
+		p.linear[s] = p.linear[s] || p.ChangeRate < PerIteration
 		return s
 	}
 	s := Slot(len(p.row))
 	p.row = append(p.row, int32(i))
 	p.col = append(p.col, int32(j))
 	p.rate = append(p.rate, p.ChangeRate)
+	p.linear = append(p.linear, p.ChangeRate < PerIteration)
 	r, c := &p.chains[i], &p.chains[j]
 	p.next = append(p.next, link{r.inRow, c.inCol})
 	r.inRow, c.inCol = s, s
@@ -147,9 +153,29 @@ func (p *Pattern) Freeze() {
 	}
 	p.terms = make([]term, len(p.order))
 	for i, s := range p.order {
-		p.terms[i] = term{s, p.col[s]}
+		p.terms[i] = term{slot: s, col: p.col[s]}
 	}
 	p.chains, p.next = nil, nil
+}
+
+// FindCoupled selects the rows whose currents Residual computes: the rows of nodes where linear
+// elements to other nodes and nonlinear devices meet. branch tells the currents among the unknowns
+// from the nodes. The pattern must be frozen.
+func (p *Pattern) FindCoupled(branch []bool) {
+	linear, nonlinear := make([]bool, p.n+1), make([]bool, p.n+1)
+	for k, s := range p.order {
+		i, j := p.row[s], p.col[s]
+		if branch[i] || branch[j] {
+			continue
+		}
+		p.terms[k].from = i
+		linear[i] = linear[i] || i != j && p.linear[s]
+		nonlinear[i] = nonlinear[i] || p.rate[s] == PerIteration
+	}
+	p.coupled = make([]bool, p.n+1)
+	for i := range p.coupled {
+		p.coupled[i] = linear[i] && nonlinear[i]
+	}
 }
 
 // Difference returns (A - B)·x, where a and b are the values of A and B by slot. Index 0 of x and
@@ -178,7 +204,11 @@ func (p *Pattern) Product(a, x, b, f []float64) {
 // Residual computes f = A·x - b, where a holds the values of A by slot. It also computes the scale
 // of each row, which is the largest magnitude of b and the products a·x in the row. Index 0 of all
 // vectors is ground.
-func (p *Pattern) Residual(a, x, b, f, scale []float64) {
+//
+// If currents is not nil, Residual also computes the largest current of the rows of FindCoupled: to
+// another node, of a branch, or to ground with b. A conductance between nodes of nearly equal
+// voltage has a current far below the products.
+func (p *Pattern) Residual(a, x, b, f, scale, currents []float64) {
 	n := p.n + 1
 	b, f, scale = b[:n], f[:n], scale[:n]
 	terms, ends := p.terms, p.start[1:]
@@ -186,13 +216,28 @@ func (p *Pattern) Residual(a, x, b, f, scale []float64) {
 	for i := 1; i < n; i++ {
 		sum := -b[i]
 		big := magnitude(sum)
+		if currents == nil || !p.coupled[i] {
+			for end := int(ends[i]); k < end; k++ {
+				e := &terms[k]
+				t := a[e.slot] * x[e.col]
+				sum += t
+				big = max(big, magnitude(t))
+			}
+			f[i], scale[i] = sum, math.Float64frombits(uint64(big))
+			continue
+		}
+		between, most := 0.0, int64(0)
 		for end := int(ends[i]); k < end; k++ {
 			e := &terms[k]
-			t := a[e.slot] * x[e.col]
+			y, v := a[e.slot], x[e.col]
+			t, c := y*v, y*(v-x[e.from])
 			sum += t
 			big = max(big, magnitude(t))
+			between += c
+			most = max(most, magnitude(c))
 		}
 		f[i], scale[i] = sum, math.Float64frombits(uint64(big))
+		currents[i] = math.Float64frombits(uint64(max(most, magnitude(sum-between))))
 	}
 }
 

@@ -64,7 +64,7 @@ func TestTwin(t *testing.T) {
 		a  []float64
 	}{"first": {lu, first}, "twin": {twin, second}} {
 		c.lu.Solve(b, x)
-		p.Residual(c.a, x, b, f, scale)
+		p.Residual(c.a, x, b, f, scale, nil)
 		for i := 1; i <= n; i++ {
 			if math.Abs(f[i]) > 1e-14*scale[i] {
 				t.Errorf("%s: residual %g in row %d", name, f[i], i)

@@ -1,0 +1,81 @@
+package mna
+
+import (
+	"math"
+	"testing"
+)
+
+// TestResidualCurrents verifies the largest currents of the rows for two nodes with a conductance
+// of 0.2 S between them: the current between them, to ground, and of a branch. Node 2 also has a
+// nonlinear device of 1 nS to ground; node 3 has none.
+func TestResidualCurrents(t *testing.T) {
+	p := NewPattern()
+	for range 4 {
+		p.AddUnknown()
+	}
+	p.Slot(1, 1)
+	p.Slot(1, 2)
+	p.Slot(2, 1)
+	p.Slot(2, 4) // the current of branch 4 leaves node 2
+	p.Slot(4, 2)
+	p.Slot(3, 3)
+	p.ChangeRate = PerIteration
+	p.Slot(2, 2)
+	p.Slot(1, 1)
+	p.Freeze()
+	p.FindCoupled([]bool{4: true})
+	a, b := make([]float64, p.Slots()), make([]float64, 5)
+	set := func(i, j int, v float64) {
+		for s := 1; s < p.Slots(); s++ {
+			if row, column := p.Position(s); row == i && column == j {
+				a[s] += v
+			}
+		}
+	}
+	set(1, 1, 0.2)
+	set(1, 2, -0.2)
+	set(2, 1, -0.2)
+	set(2, 2, 0.2+1e-9)
+	set(2, 4, 1)
+	set(4, 2, 1)
+	set(3, 3, 1)
+	for _, c := range []struct {
+		name                string
+		v1, v2, branch, b2  float64
+		current1, current2  float64
+		residual2, largest2 float64
+	}{
+		{"between nodes", 5, 4.99, 0, 0, 2e-3, 2e-3, 4.99e-9 - 2e-3, 1},
+		{"to ground", 5, 5, 0, 0, 0, 5e-9, 5e-9, (0.2 + 1e-9) * 5},
+		{"source to ground", 5, 5, 0, 3e-6, 0, 3e-6 - 5e-9, 5e-9 - 3e-6, (0.2 + 1e-9) * 5},
+		{"branch", 5, 5, 1e-4, 0, 0, 1e-4, 1e-4 + 5e-9, (0.2 + 1e-9) * 5},
+	} {
+		x := []float64{0, c.v1, c.v2, 7, c.branch}
+		b[2] = c.b2
+		f, scale := make([]float64, 5), make([]float64, 5)
+		currents := []float64{-1, -1, -1, -1, -1}
+		p.Residual(a, x, b, f, scale, currents)
+		const roundoff = 1e-15 // of terms of 1 A
+		for _, v := range []struct {
+			what      string
+			got, want float64
+		}{
+			{"current of row 1", currents[1], c.current1},
+			{"current of row 2", currents[2], c.current2},
+			{"residual of row 2", f[2], c.residual2}, {"scale of row 2", scale[2], c.largest2},
+		} {
+			if math.Abs(v.got-v.want) > roundoff {
+				t.Errorf("%s: %s is %g, want %g", c.name, v.what, v.got, v.want)
+			}
+		}
+		if currents[3] != -1 || currents[4] != -1 {
+			t.Errorf("%s: currents %g of rows without a linear and a nonlinear connection", c.name,
+				currents[3:])
+		}
+		again, terms := make([]float64, 5), make([]float64, 5)
+		p.Residual(a, x, b, again, terms, nil)
+		if again[2] != f[2] || terms[2] != scale[2] {
+			t.Errorf("%s: residual %g and scale %g without currents", c.name, again[2], terms[2])
+		}
+	}
+}
