@@ -108,6 +108,9 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	times := device.Times{Step: 1, Stop: 1}
 	if a := job.Analysis; a.Kind == "tran" {
 		times = device.Times{Step: a.Step, Stop: a.Stop, Run: true}
+		if warning := s.opt.limitTransient(); warning != "" {
+			s.warn(warning)
+		}
 	}
 	s.setup = device.NewSetup(job.Circuit.Nodes)
 	n := len(job.Circuit.Elements)
