@@ -119,8 +119,8 @@ func decimal(q float64) int {
 		}
 		return e
 	}
-	_, binary := math.Frexp(q) // 2^(binary-1) <= q < 2^binary
-	e := int(math.Floor(float64(binary-1) * (math.Ln2 / math.Ln10)))
+	_, octave := math.Frexp(q) // 2^(octave-1) <= q < 2^octave
+	e := int(math.Floor(float64(octave-1) * (math.Ln2 / math.Ln10)))
 	if q >= math.Pow10(e+1) {
 		e++
 	}
