@@ -6,19 +6,29 @@ import (
 	"testing"
 )
 
-// TestFloatingNode verifies the voltage between two zener diodes, which carry less than 1 pA near
-// the zero of the source. The circuit stores no charge, so a transient must follow the DC transfer
-// curve. A small resistance in series connects nodes that have no other path for a current: the
-// products of its conductance and the voltages exceed the current by ten orders of magnitude, and
-// must not determine when a diode need not be evaluated.
+// TestFloatingNode verifies the voltage of nodes that carry less than 1 pA while the source is near
+// 0. The circuits store no charge, so a transient must follow the DC transfer curve. The current of
+// a small resistance beside such a node is ten orders of magnitude below the products of its
+// conductance and the node voltages. Products that large must not decide about bypass.
 func TestFloatingNode(t *testing.T) {
-	const (
-		series   = "D1 m out dz\nD2 m 0 dz\n.model dz D(IS=1e-14 BV=6.2 IBV=1m RS=5)\n"
-		explicit = "D1 m out dz\nR2 m n 5\nD2 n 0 dz\n.model dz D(IS=1e-14 BV=6.2 IBV=1m)\n"
-	)
-	for name, diodes := range map[string]string{"RS": series, "resistor": explicit} {
-		circuit := "zeners\nV1 in 0 PULSE(-20 20 0 0.5m 0.5m 1n 1.000001m)\nR1 in out 1k\n" + diodes
-		curve := run(t, circuit+".dc V1 -20 20 10m\n.end", "dc")
+	const zeners = "D1 m out dz\nD2 m 0 dz\n"
+	for _, c := range []struct {
+		name, devices string
+		most          float64 // largest error relative to the range
+	}{
+		{"RS and a source resistor", "R1 in out 1k\n" + zeners +
+			".model dz D(IS=1e-14 BV=6.2 IBV=1m RS=5)\n", 0.003},
+		{"RS", "V2 out in 0\n" + zeners + ".model dz D(IS=1e-14 BV=6.2 IBV=1m RS=0.5)\n", 0.003},
+		{"resistor", "R1 in out 1k\nD1 m out dz\nR2 m n 5\nD2 n 0 dz\n" +
+			".model dz D(IS=1e-14 BV=6.2 IBV=1m)\n", 0.003},
+		{"RE, RC and RB", "R1 in out 1k\nD1 m out dz\nQ1 m b 0 qn\nR2 b 0 5\n" +
+			".model dz D(IS=1e-14 BV=6.2 IBV=1m)\n" +
+			".model qn NPN(IS=1e-14 BF=100 RE=0.05 RC=0.05 RB=1)\n", 0.003},
+		{"RD and RS", "V2 vdd 0 5\nM1 0 0 m 0 mn W=10u L=1u\nM2 vdd in m 0 mn W=10u L=1u\n" +
+			".model mn NMOS(VTO=1 KP=50u LAMBDA=0.02 RD=30 RS=30)\n", 0.0125},
+	} {
+		circuit := "floating\nV1 in 0 PULSE(-20 20 0 0.5m 0.5m 1n 1.000001m)\n" + c.devices
+		curve := run(t, circuit+".options reltol=1e-6 abstol=1e-15\n.dc V1 -20 20 10m\n.end", "dc")
 		from, level := curve.Vectors[0].Values, column(t, curve, "v(m)")
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, v := range level {
@@ -35,15 +45,15 @@ func TestFloatingNode(t *testing.T) {
 			worst, at := 0.0, 0.0
 			source, got := column(t, r, "v(in)"), column(t, r, "v(m)")
 			for k, v := range source {
-				i := min(int((v-from[0])/0.01), len(from)-2)
+				i := max(0, min(int((v-from[0])/0.01), len(from)-2))
 				want := level[i] + (level[i+1]-level[i])*(v-from[i])/0.01
 				if d := math.Abs(got[k]-want) / (hi - lo); d > worst {
 					worst, at = d, r.Vectors[0].Values[k]
 				}
 			}
-			if worst > 0.004 {
+			if worst > c.most {
 				t.Errorf("%s, reltol %g: v(m) is %.2f %% of its range off at %g s",
-					name, reltol, 100*worst, at)
+					c.name, reltol, 100*worst, at)
 			}
 		}
 	}

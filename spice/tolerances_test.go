@@ -8,10 +8,15 @@ import (
 )
 
 // TestTolerancesOfTransient verifies that tolerances above their defaults do not change a transient
-// and are named in a warning, and that they apply to other analyses. Node m is between two
-// transistors that are off, and its voltage is sensitive to the residual error of Newton's method.
+// and that a warning names them. Node m is between two transistors that are off, and its voltage is
+// sensitive to the residual error of Newton's method.
 func TestTolerancesOfTransient(t *testing.T) {
-	const text = `transistors in series
+	const text = `transistors in series, and charges for trtol
+V4 b 0 SIN(0 1 3k)
+R4 b c 1k
+D4 c 0 dm
+C4 c 0 20n
+.model dm D(IS=1e-14 CJO=10p)
 V1 in 0 SIN(2.5 2.5 1k)
 V2 vdd 0 5
 V3 g 0 PULSE(0 5 0 0.2m 0.2m 0.2m 0.9m)
@@ -38,19 +43,44 @@ M2 vdd g m 0 mn W=10u L=1u
 			len(loose.Vectors[0].Values), len(plain.Vectors[0].Values))
 	}
 	const want = "uses 0.0001, 1e-12, 1e-06, 1 instead of reltol = 0.01, abstol = 1e-09, " +
-		"vntol = 0.001, trtol = 7:"
+		"vntol = 0.001, trtol = 7, because"
 	if all := strings.Join(loose.Warnings, "|"); !strings.Contains(all, want) {
 		t.Errorf("warnings %q lack %q", all, want)
 	}
 	if len(plain.Warnings) > 0 {
 		t.Errorf("warnings %q at the defaults", plain.Warnings)
 	}
-	if r := simulate("dc", options); len(r.Warnings) > 0 ||
-		reflect.DeepEqual(r.Vectors, simulate("dc", "").Vectors) {
-		t.Errorf("a sweep ignores its tolerances; warnings %q", r.Warnings)
+	if r := simulate("dc", options); len(r.Warnings) > 0 {
+		t.Errorf("a sweep has the warnings %q", r.Warnings)
 	}
 	if r := simulate("tran", ".options reltol=1e-6 abstol=1e-15\n"); len(r.Warnings) > 0 ||
 		reflect.DeepEqual(r.Vectors, plain.Vectors) {
 		t.Errorf("a transient ignores smaller tolerances; warnings %q", r.Warnings)
+	}
+}
+
+// TestTolerancesForConvergence verifies that tolerances above their defaults apply to a transient
+// that does not converge without them: a resistance of 1 uohm is between two diodes that are off.
+func TestTolerancesForConvergence(t *testing.T) {
+	const text = `zeners
+V1 in 0 PULSE(0.3 20 1u 0.5m 0.5m 1n 2m)
+D1 m in dz
+R2 m n 1u
+D2 n 0 dz
+.model dz D(IS=1e-14 BV=6.2 IBV=1m)
+.tran 1u 5u
+`
+	request := Request{Netlist: text + ".options reltol=0.01 abstol=1u vntol=1m\n.end"}
+	r, err := Simulate(context.Background(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "converges only with reltol = 0.01, abstol = 1e-06, vntol = 0.001;"
+	if all := strings.Join(r.Warnings, "|"); !strings.Contains(all, want) {
+		t.Errorf("warnings %q lack %q", all, want)
+	}
+	request.Netlist = text + ".end"
+	if _, err := Simulate(context.Background(), request); err == nil {
+		t.Error("the circuit converges with the defaults, so it does not test the tolerances")
 	}
 }

@@ -24,6 +24,9 @@ package analysis
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"slipstick/spice/device"
 	"slipstick/spice/diag"
@@ -124,7 +127,45 @@ type Fine struct {
 // Run runs one analysis. Errors are of type *diag.Error. If an analysis fails after its start, the
 // output contains only Statistics and Needed, because the iterations count against the budget. If
 // the analysis cannot start, the output is nil.
+//
+// A transient has tolerances above their defaults only if it does not converge with the defaults
+// (Options.limited).
 func Run(ctx context.Context, job Job) (*Output, error) {
+	limited, limits, given := job.Options.limited()
+	if job.Analysis.Kind != "tran" || given == "" {
+		return runOnce(ctx, job)
+	}
+	began := time.Now()
+	first := job
+	first.Options = limited
+	out, err := runOnce(ctx, first)
+	if err == nil {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the transient uses %s instead of %s, "+
+			"because the error estimate does not contain the error of larger tolerances",
+			limits, given))
+	}
+	var failure *diag.Error
+	if !errors.As(err, &failure) || failure.Code != diag.NoConvergence {
+		return out, err
+	}
+	job.Used.Add(out, time.Since(began))
+	if job.Budget.Exhausted(job.Used) != "" {
+		return out, err
+	}
+	again, err := runOnce(ctx, job)
+	if again == nil {
+		return out, err
+	}
+	again.Statistics.NewtonIterations += out.Statistics.NewtonIterations
+	again.Needed.Newton = everything
+	again.Warnings = append(again.Warnings, fmt.Sprintf(
+		"the transient converges only with %s; the error estimate does not contain their error",
+		given))
+	return again, err
+}
+
+// runOnce is Run with the given options.
+func runOnce(ctx context.Context, job Job) (*Output, error) {
 	s, err := newSim(ctx, job)
 	if err != nil {
 		return nil, err

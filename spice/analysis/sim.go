@@ -56,7 +56,8 @@ type sim struct {
 	linearA, linearB []float64 // parts of a and b that are constant during an iteration
 	constantA        []float64 // part of linearA that is independent of the time step
 	x, f, scale, dx  []float64 // solution, residual, largest magnitude of its terms, correction
-	currents         []float64 // largest current [A] of each row that limits bypass, else +Inf
+	coupled          []int     // rows whose currents limit bypass
+	currents         []float64 // largest currents [A] of these rows
 	linearized       bool      // a, b and f belong to x, and f is within tolerance
 	factored         bool      // lu holds the factors of the linear circuit for keys.lu
 	trusted          bool      // one solution with these factors was exact to roundoff
@@ -108,9 +109,6 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	times := device.Times{Step: 1, Stop: 1}
 	if a := job.Analysis; a.Kind == "tran" {
 		times = device.Times{Step: a.Step, Stop: a.Stop, Run: true}
-		if warning := s.opt.limitTransient(); warning != "" {
-			s.warn(warning)
-		}
 	}
 	s.setup = device.NewSetup(job.Circuit.Nodes)
 	n := len(job.Circuit.Elements)
@@ -227,7 +225,7 @@ func (s *sim) allocate() {
 		}
 	}
 	p.Freeze()
-	p.FindCoupled(s.branch)
+	s.coupled = p.FindCoupled(s.branch)
 	m := s.n + 1
 	room := make([]float64, 3*p.Slots()+9*m+3*s.setup.States)
 	vec := func(n int) []float64 {
@@ -238,9 +236,6 @@ func (s *sim) allocate() {
 	s.a, s.linearA, s.constantA = vec(p.Slots()), vec(p.Slots()), vec(p.Slots())
 	s.b, s.linearB, s.x, s.f = vec(m), vec(m), vec(m), vec(m)
 	s.scale, s.currents, s.dx, s.diagRef = vec(m), vec(m), vec(m), vec(m)
-	for i := range s.currents {
-		s.currents[i] = math.Inf(1)
-	}
 	s.lu = mna.NewRealLU(p)
 	s.load = device.Load{X: s.x, SourceScale: 1, Gmin: s.opt.Gmin,
 		NoCharges: s.job.Analysis.Kind != "tran",

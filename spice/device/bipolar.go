@@ -106,19 +106,19 @@ func (d *bipolar) Setup(s *Setup) {
 	d.ci, d.bi, d.ei = d.collector, d.baseNode, d.emitter
 	if p.rc > 0 {
 		d.ci = s.Internal(d.e, "collector", d.collector)
-		d.collectorResistor = newPair(s.Pattern, d.collector, d.ci)
+		d.collectorResistor = newResistance(s.Pattern, d.collector, d.ci)
 	}
 	if d.hasRB = p.rb > 0; d.hasRB {
 		d.bi = s.Internal(d.e, "base", d.baseNode)
 	}
 	if p.re > 0 {
 		d.ei = s.Internal(d.e, "emitter", d.emitter)
-		d.emitterResistor = newPair(s.Pattern, d.emitter, d.ei)
+		d.emitterResistor = newResistance(s.Pattern, d.emitter, d.ei)
 	}
 	in := [3]int{d.ci, d.bi, d.ei}
 	d.entries = newNodalEntries3(s.Pattern, in)
 	if d.hasRB {
-		d.baseResistor = newPair(s.Pattern, d.baseNode, d.bi)
+		d.baseResistor = newResistance(s.Pattern, d.baseNode, d.bi)
 		for j, col := range in {
 			d.baseSlopes[0][j] = s.Pattern.Slot(d.baseNode, col)
 			d.baseSlopes[1][j] = s.Pattern.Slot(d.bi, col)

@@ -467,6 +467,17 @@ func newPair(p *mna.Pattern, a, b int) pair {
 	return pair{p.Slot(a, a), p.Slot(a, b), p.Slot(b, a), p.Slot(b, b)}
 }
 
+// newResistance returns the entries of a parasitic resistance of a nonlinear device. It reserves
+// them at the rate Constant too, which tells mna.Pattern.FindCoupled their rows. They keep the rate
+// of the device, because that order of elimination is faster.
+func newResistance(p *mna.Pattern, a, b int) pair {
+	rate := p.ChangeRate
+	p.ChangeRate = mna.Constant
+	newPair(p, a, b)
+	p.ChangeRate = rate
+	return newPair(p, a, b)
+}
+
 func (p *pair) add(m []float64, g float64) {
 	if p.ab == 0 { // one terminal is ground
 		m[p.aa|p.bb] += g

@@ -102,7 +102,7 @@ func (d *diode) Setup(s *Setup) {
 	d.internal = d.a
 	if d.rs > 0 {
 		d.internal = s.Internal(d.e, "internal", d.a)
-		d.series = newPair(s.Pattern, d.a, d.internal)
+		d.series = newResistance(s.Pattern, d.a, d.internal)
 	}
 	d.entries = newPair(s.Pattern, d.internal, d.k)
 	d.v = s.State(1)

@@ -76,11 +76,11 @@ func (d *junctionFET) setup(s *Setup, extra int) {
 	d.di, d.si = d.d, d.s
 	if d.rd > 0 {
 		d.di = s.Internal(d.e, "drain", d.d)
-		d.drainResistor = newPair(s.Pattern, d.d, d.di)
+		d.drainResistor = newResistance(s.Pattern, d.d, d.di)
 	}
 	if d.rs > 0 {
 		d.si = s.Internal(d.e, "source", d.s)
-		d.sourceResistor = newPair(s.Pattern, d.s, d.si)
+		d.sourceResistor = newResistance(s.Pattern, d.s, d.si)
 	}
 	d.entries = newNodalEntries3(s.Pattern, [3]int{d.di, d.g, d.si})
 	d.gate = [2]pair{newPair(s.Pattern, d.g, d.si), newPair(s.Pattern, d.g, d.di)}

@@ -129,11 +129,11 @@ func (d *mosfet) Setup(s *Setup) {
 	}
 	if d.drainG = series(d.model.rd, d.nrd); d.drainG > 0 {
 		d.di = s.Internal(d.e, "drain", d.d)
-		d.drainResistor = newPair(s.Pattern, d.d, d.di)
+		d.drainResistor = newResistance(s.Pattern, d.d, d.di)
 	}
 	if d.sourceG = series(d.model.rs, d.nrs); d.sourceG > 0 {
 		d.si = s.Internal(d.e, "source", d.s)
-		d.sourceResistor = newPair(s.Pattern, d.s, d.si)
+		d.sourceResistor = newResistance(s.Pattern, d.s, d.si)
 	}
 	in := [4]int{d.di, d.g, d.si, d.b}
 	for i, row := range [2]int{d.di, d.si} {

@@ -32,7 +32,7 @@ type Pattern struct {
 	row        []int32 // row of each slot
 	col        []int32
 	rate       []ChangeRate
-	linear     []bool  // slots that a linear element has reserved
+	constant   []bool  // slots reserved at the rate Constant, even if they have a faster rate now
 	chains     []chain // entries of each unknown; used only before Freeze
 	next       []link  // list links of each slot; used only before Freeze
 	start      []int32 // row i has the slots order[start[i]:start[i+1]]
@@ -52,22 +52,22 @@ type chain struct {
 // none.
 type link struct{ inRow, inCol Slot }
 
-// term is a matrix entry and the unknown by which it is multiplied. For a conductance between two
-// nodes, from is the node of the row, which makes a current of a voltage difference. Otherwise from
-// is ground.
+// term is a matrix entry and the unknown by which it is multiplied. If row and column are nodes,
+// from is the row: the entry times x[col] - x[from] is the current between the nodes. Otherwise
+// from is ground.
 type term struct{ slot, col, from int32 }
 
 // NewPattern returns an empty pattern without unknowns.
 func NewPattern() *Pattern {
 	const room = 64 // initial capacity in slots
 	return &Pattern{row: make([]int32, 1, room), col: make([]int32, 1, room),
-		rate: make([]ChangeRate, 1, room), linear: make([]bool, 1, room),
+		rate: make([]ChangeRate, 1, room), constant: make([]bool, 1, room),
 		chains: make([]chain, 1, room/4), next: make([]link, 1, room)}
 }
 
 // Reset removes all unknowns and entries and resets ChangeRate to Constant, but keeps the memory.
 func (p *Pattern) Reset() {
-	*p = Pattern{row: p.row[:1], col: p.col[:1], rate: p.rate[:1], linear: p.linear[:1],
+	*p = Pattern{row: p.row[:1], col: p.col[:1], rate: p.rate[:1], constant: p.constant[:1],
 		chains: append(p.chains[:0], chain{}), next: append(p.next[:0], link{})}
 }
 
@@ -92,14 +92,14 @@ func (p *Pattern) Slot(i, j int) Slot {
 	}
 	if s := p.find(i, j); s > 0 {
 		p.rate[s] = max(p.rate[s], p.ChangeRate)
-		p.linear[s] = p.linear[s] || p.ChangeRate < PerIteration
+		p.constant[s] = p.constant[s] || p.ChangeRate == Constant
 		return s
 	}
 	s := Slot(len(p.row))
 	p.row = append(p.row, int32(i))
 	p.col = append(p.col, int32(j))
 	p.rate = append(p.rate, p.ChangeRate)
-	p.linear = append(p.linear, p.ChangeRate < PerIteration)
+	p.constant = append(p.constant, p.ChangeRate == Constant)
 	r, c := &p.chains[i], &p.chains[j]
 	p.next = append(p.next, link{r.inRow, c.inCol})
 	r.inRow, c.inCol = s, s
@@ -158,24 +158,27 @@ func (p *Pattern) Freeze() {
 	p.chains, p.next = nil, nil
 }
 
-// FindCoupled selects the rows whose currents Residual computes: the rows of nodes where linear
-// elements to other nodes and nonlinear devices meet. branch tells the currents among the unknowns
-// from the nodes. The pattern must be frozen.
-func (p *Pattern) FindCoupled(branch []bool) {
-	linear, nonlinear := make([]bool, p.n+1), make([]bool, p.n+1)
+// FindCoupled selects the rows whose currents Residual computes, and returns them. They are the
+// rows of nodes where a constant conductance to another node and a nonlinear device meet. branch
+// tells the currents among the unknowns from the nodes. The pattern must be frozen.
+func (p *Pattern) FindCoupled(branch []bool) (rows []int) {
+	constant, nonlinear := make([]bool, p.n+1), make([]bool, p.n+1)
 	for k, s := range p.order {
 		i, j := p.row[s], p.col[s]
 		if branch[i] || branch[j] {
 			continue
 		}
 		p.terms[k].from = i
-		linear[i] = linear[i] || i != j && p.linear[s]
+		constant[i] = constant[i] || i != j && p.constant[s]
 		nonlinear[i] = nonlinear[i] || p.rate[s] == PerIteration
 	}
 	p.coupled = make([]bool, p.n+1)
 	for i := range p.coupled {
-		p.coupled[i] = linear[i] && nonlinear[i]
+		if p.coupled[i] = constant[i] && nonlinear[i]; p.coupled[i] {
+			rows = append(rows, i)
+		}
 	}
+	return rows
 }
 
 // Difference returns (A - B)·x, where a and b are the values of A and B by slot. Index 0 of x and
@@ -205,9 +208,11 @@ func (p *Pattern) Product(a, x, b, f []float64) {
 // of each row, which is the largest magnitude of b and the products a·x in the row. Index 0 of all
 // vectors is ground.
 //
-// If currents is not nil, Residual also computes the largest current of the rows of FindCoupled: to
-// another node, of a branch, or to ground with b. A conductance between nodes of nearly equal
-// voltage has a current far below the products.
+// If currents is not nil, Residual also computes the largest current [A] of the rows of
+// FindCoupled: to another node, of a branch, or to ground with b. FindCoupled must have been
+// called. The current of a conductance between nodes of nearly equal voltage is far below the
+// products. The currents of nonlinear devices and capacitances are upper bounds, because their
+// remainders are part of b.
 func (p *Pattern) Residual(a, x, b, f, scale, currents []float64) {
 	n := p.n + 1
 	b, f, scale = b[:n], f[:n], scale[:n]

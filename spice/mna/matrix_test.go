@@ -2,6 +2,7 @@ package mna
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -77,5 +78,36 @@ func TestResidualCurrents(t *testing.T) {
 		if again[2] != f[2] || terms[2] != scale[2] {
 			t.Errorf("%s: residual %g and scale %g without currents", c.name, again[2], terms[2])
 		}
+	}
+}
+
+// TestFindCoupled verifies that a row is coupled if a constant conductance to another node and a
+// nonlinear device meet in it, in any order of reservation.
+func TestFindCoupled(t *testing.T) {
+	p := NewPattern()
+	for range 9 {
+		p.AddUnknown()
+	}
+	reserve := func(rate ChangeRate, entries ...[2]int) {
+		p.ChangeRate = rate
+		for _, e := range entries {
+			p.Slot(e[0], e[1])
+		}
+	}
+	reserve(PerIteration, [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}) // the resistance follows
+	reserve(Constant, [2]int{1, 2})
+	reserve(Constant, [2]int{3, 4}) // a resistance precedes a nonlinear device
+	reserve(PerIteration, [2]int{3, 3})
+	reserve(Constant, [2]int{4, 3}, [2]int{4, 4})     // no nonlinear device
+	reserve(PerIteration, [2]int{5, 5}, [2]int{5, 6}) // no constant conductance
+	reserve(Constant, [2]int{6, 6})                   // to ground only
+	reserve(PerIteration, [2]int{6, 6}, [2]int{6, 5})
+	reserve(PerStep, [2]int{7, 6}) // a capacitance
+	reserve(PerIteration, [2]int{7, 7})
+	reserve(Constant, [2]int{8, 9}) // the current of branch 9
+	reserve(PerIteration, [2]int{8, 8})
+	p.Freeze()
+	if rows := p.FindCoupled([]bool{9: true}); !slices.Equal(rows, []int{1, 3}) {
+		t.Errorf("rows %v are coupled, want 1 and 3", rows)
 	}
 }
