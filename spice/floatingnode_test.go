@@ -21,11 +21,12 @@ func TestFloatingNode(t *testing.T) {
 		{"RS", "V2 out in 0\n" + zeners + ".model dz D(IS=1e-14 BV=6.2 IBV=1m RS=0.5)\n", 0.003},
 		{"resistor", "R1 in out 1k\nD1 m out dz\nR2 m n 5\nD2 n 0 dz\n" +
 			".model dz D(IS=1e-14 BV=6.2 IBV=1m)\n", 0.003},
-		{"RE, RC and RB", "R1 in out 1k\nD1 m out dz\nQ1 m b 0 qn\nR2 b 0 5\n" +
-			".model dz D(IS=1e-14 BV=6.2 IBV=1m)\n" +
-			".model qn NPN(IS=1e-14 BF=100 RE=0.05 RC=0.05 RB=1)\n", 0.003},
-		{"RD and RS", "V2 vdd 0 5\nM1 0 0 m 0 mn W=10u L=1u\nM2 vdd in m 0 mn W=10u L=1u\n" +
-			".model mn NMOS(VTO=1 KP=50u LAMBDA=0.02 RD=30 RS=30)\n", 0.0125},
+		{"RE, RC and RB", "V2 out in 0\nQ2 out m m qn\nQ1 0 m m qn\n" +
+			".model qn NPN(IS=1e-14 BF=100 RE=0.5 RC=0.5 RB=1)\n", 0.003},
+		{"JFETs", "V2 vdd 0 5\nV3 g 0 -5\nE1 b 0 in 0 0.25\nJ1 m g 0 jn\nJ2 vdd b m jn\n" +
+			".model jn NJF(VTO=-2 BETA=1m LAMBDA=0.02 RD=30 RS=30)\n", 0.003},
+		{"MOSFETs", "V2 vdd 0 5\nM1 0 0 m 0 mn W=10u L=1u\nM2 vdd in m 0 mn W=10u L=1u\n" +
+			".model mn NMOS(VTO=1 KP=50u LAMBDA=0.02 RD=30 RS=30)\n", 0.01},
 	} {
 		circuit := "floating\nV1 in 0 PULSE(-20 20 0 0.5m 0.5m 1n 1.000001m)\n" + c.devices
 		curve := run(t, circuit+".options reltol=1e-6 abstol=1e-15\n.dc V1 -20 20 10m\n.end", "dc")

@@ -23,8 +23,12 @@ func (s *sim) userError(err error) error {
 	case errors.As(err, &sing):
 		return s.singularError(sing)
 	case errors.Is(err, errBudget):
+		advice := "looser tolerances"
+		if s.job.Analysis.Kind == "tran" { // they do not exceed the defaults (Options.limited)
+			advice = "a shorter run"
+		}
 		return diag.At(diag.NoConvergence, line,
-			"no result within the %s; use a smaller circuit or looser tolerances", s.limit())
+			"no result within the %s; use a smaller circuit or %s", s.limit(), advice)
 	}
 	return diag.At(diag.NoConvergence, line, noOperatingPoint+"%s", s.worstResidual(err))
 }

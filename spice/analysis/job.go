@@ -145,23 +145,24 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 			limits, given))
 	}
 	var failure *diag.Error
-	if !errors.As(err, &failure) || failure.Code != diag.NoConvergence {
+	if out == nil || !errors.As(err, &failure) ||
+		failure.Code != diag.NoConvergence && failure.Code != diag.Singular {
 		return out, err
 	}
 	job.Used.Add(out, time.Since(began))
 	if job.Budget.Exhausted(job.Used) != "" {
 		return out, err
 	}
-	again, err := runOnce(ctx, job)
-	if again == nil {
-		return out, err
-	}
+	again, againErr := runOnce(ctx, job)
 	again.Statistics.NewtonIterations += out.Statistics.NewtonIterations
 	again.Needed.Newton = everything
+	if againErr != nil && ctx.Err() == nil {
+		return again, err // the second run may have failed only at the rest of the budget
+	}
 	again.Warnings = append(again.Warnings, fmt.Sprintf(
 		"the transient converges only with %s; the error estimate does not contain their error",
 		given))
-	return again, err
+	return again, againErr
 }
 
 // runOnce is Run with the given options.
