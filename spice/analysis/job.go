@@ -136,9 +136,9 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 		return runOnce(ctx, job)
 	}
 	began := time.Now()
-	first := job
-	first.Options = limited
-	out, err := runOnce(ctx, first)
+	withLimits := job
+	withLimits.Options = limited
+	out, err := runOnce(ctx, withLimits)
 	if err == nil {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the transient uses %s instead of %s, "+
 			"because the error estimate does not contain the error of larger tolerances",
@@ -153,16 +153,16 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 	if job.Budget.Exhausted(job.Used) != "" {
 		return out, err
 	}
-	again, againErr := runOnce(ctx, job)
-	again.Statistics.NewtonIterations += out.Statistics.NewtonIterations
-	again.Needed.Newton = everything
-	if againErr != nil && ctx.Err() == nil {
-		return again, err // the second run may have failed only at the rest of the budget
+	second, secondErr := runOnce(ctx, job)
+	second.Statistics.NewtonIterations += out.Statistics.NewtonIterations
+	second.Needed.Newton = everything
+	if secondErr != nil && ctx.Err() == nil {
+		return second, err // the second run may have failed only at the rest of the budget
 	}
-	again.Warnings = append(again.Warnings, fmt.Sprintf(
+	second.Warnings = append(second.Warnings, fmt.Sprintf(
 		"the transient converges only with %s; the error estimate does not contain their error",
 		given))
-	return again, againErr
+	return second, secondErr
 }
 
 // runOnce is Run with the given options.
