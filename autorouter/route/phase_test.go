@@ -147,6 +147,23 @@ func testQueue(t *testing.T, reach int32) {
 	}
 }
 
+// TestQueueOverflow verifies that nodes with estimates beyond the last bucket are returned in the
+// order of their estimates if these are within the buckets of each other.
+func TestQueueOverflow(t *testing.T) {
+	const beyond = bucketCount << bucketShift
+	var q queue
+	q.reset()
+	q.push(0, 0)
+	for node, estimate := range []int32{300, 100, 200} {
+		q.push(int32(node)+1, beyond+estimate)
+	}
+	for _, want := range []int32{0, 2, 3, 1} {
+		if got := q.pop(); got != want {
+			t.Errorf("node %d instead of %d", got, want)
+		}
+	}
+}
+
 // TestSpansAgainstDistance compares rasterized segments with the distance of every node.
 func TestSpansAgainstDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
