@@ -7,7 +7,11 @@ import (
 
 // Time constants of a drain.
 const (
-	acceptDelay = 50 * time.Millisecond // time to accept connections whose handshake is in progress
+	acceptDelay = 50 * time.Millisecond // time for handshakes that are in progress
+	// acceptTimeout is the maximum time to accept the connections of the queue. A machine under load
+	// may not schedule the server for some 100 ms.
+	acceptTimeout  = 2 * time.Second
+	acceptInterval = time.Millisecond // interval between checks of the queue
 	// finalRead is the time to read a request that arrives while its connection is being closed.
 	finalRead       = 5 * time.Millisecond
 	drainInterval   = 20 * time.Millisecond // interval between passes over the connections
@@ -28,8 +32,19 @@ func (l *Listener) Drain(ctx context.Context, delay time.Duration) {
 			"a connection made in that moment is reset", "error", err)
 	}
 	time.Sleep(acceptDelay)
+	l.waitAccepted()
 	_ = l.Listener.Close()
 	l.closeIdle(ctx, delay)
+}
+
+// waitAccepted waits until the server has accepted every connection of the queue, but at most
+// acceptTimeout. It returns at once if the system does not tell the length of the queue.
+func (l *Listener) waitAccepted() {
+	for end := time.Now().Add(acceptTimeout); time.Now().Before(end); time.Sleep(acceptInterval) {
+		if n, err := acceptQueue(l.Listener); err != nil || n == 0 {
+			return
+		}
+	}
 }
 
 // closeIdle closes every connection that has been idle for the given time. It returns when no

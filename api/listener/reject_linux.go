@@ -19,8 +19,20 @@ func attachFilter(fd int, program *unix.SockFprog) error {
 	return unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, program)
 }
 
-// filterSYN implements rejectNewConnections; tests replace attach.
-func filterSYN(ln net.Listener, attach func(fd int, program *unix.SockFprog) error) error {
+// acceptQueue returns the number of connections that a listener has not accepted yet.
+func acceptQueue(ln net.Listener) (n int, err error) {
+	err = control(ln, func(fd int) error {
+		info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
+		if err == nil {
+			n = int(info.Unacked) // the length of the queue while the socket listens
+		}
+		return err
+	})
+	return n, err
+}
+
+// control calls f with the socket of a listener.
+func control(ln net.Listener, f func(fd int) error) error {
 	sc, ok := ln.(syscall.Conn)
 	if !ok {
 		return errors.ErrUnsupported
@@ -29,6 +41,13 @@ func filterSYN(ln net.Listener, attach func(fd int, program *unix.SockFprog) err
 	if err != nil {
 		return err
 	}
+	var ferr error
+	err = raw.Control(func(fd uintptr) { ferr = f(int(fd)) })
+	return errors.Join(err, ferr)
+}
+
+// filterSYN implements rejectNewConnections; tests replace attach.
+func filterSYN(ln net.Listener, attach func(fd int, program *unix.SockFprog) error) error {
 	// The filter is a classic BPF program (Linux Documentation/networking/filter.rst). The TCP
 	// header begins at offset 0; its byte 13 contains the flags.
 	const (
@@ -41,9 +60,7 @@ func filterSYN(ln net.Listener, attach func(fd int, program *unix.SockFprog) err
 		{Code: unix.BPF_RET | unix.BPF_K, K: 0},       // drop
 		{Code: unix.BPF_RET | unix.BPF_K, K: 1 << 18}, // accept the packet
 	}
-	var attachErr error
-	err = raw.Control(func(fd uintptr) {
-		attachErr = attach(int(fd), &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]})
+	return control(ln, func(fd int) error {
+		return attach(fd, &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]})
 	})
-	return errors.Join(err, attachErr)
 }

@@ -115,3 +115,49 @@ func TestFilterErrorIsLogged(t *testing.T) {
 			&log)
 	}
 }
+
+// TestDrainAcceptsQueue verifies that Drain does not reset connections that the server has not
+// accepted when acceptDelay ends.
+func TestDrainAcceptsQueue(t *testing.T) {
+	ln, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := New(ln, Options{FirstByte: time.Minute, WriteTimeout: time.Minute, Connections: 9,
+		PerAddress: 9})
+	const waiting = 3
+	for range waiting {
+		c, err := net.DialTimeout("tcp", ln.Addr().String(), 10*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Close() }()
+		if _, err := c.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := acceptQueue(ln); n != waiting || err != nil {
+		t.Errorf("%d connections wait, %v", n, err)
+	}
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		l.Drain(t.Context(), 0)
+	}()
+	time.Sleep(2 * acceptDelay)
+	for i := range waiting {
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		if n, err := c.Read(make([]byte, 1)); n != 1 {
+			t.Errorf("connection %d: %v", i, err)
+		}
+		_ = c.Close()
+	}
+	<-drained
+	if _, err := ln.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the listener is open: %v", err)
+	}
+}
