@@ -330,10 +330,7 @@ func (l *LargeResult) read(
 		// The fetch does not end with ctx because other readers may share it. Its bytes are counted
 		// until it ends.
 		r.hold(rec)
-		go func() {
-			defer r.unhold(l.key, rec)
-			l.fetch(context.WithoutCancel(ctx), rec)
-		}()
+		go l.fetch(context.WithoutCancel(ctx), rec)
 	}
 	select {
 	case <-rec.fetched:
@@ -348,10 +345,12 @@ func (l *LargeResult) read(
 	return rec.data, release, nil
 }
 
-// fetch reads the compressed result into rec and then marks it as delivered. Readers do not wait
-// for the mark.
+// fetch reads the compressed result into rec, ends the hold of the fetch and marks the result as
+// delivered. Readers do not wait for the mark, and the hold ends before they continue. The record is
+// therefore no longer shared once its last reader has closed.
 func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
 	rec.data, rec.err = l.fetchBytes(ctx, rec.size)
+	l.store.opt.Reads.unhold(l.key, rec)
 	close(rec.fetched)
 	if rec.err == nil {
 		op, cancel := context.WithTimeout(ctx, OpTimeout)
