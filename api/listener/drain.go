@@ -8,8 +8,8 @@ import (
 // Time constants of a drain.
 const (
 	acceptDelay = 50 * time.Millisecond // time for handshakes that are in progress
-	// acceptTimeout is the maximum time to accept the connections of the queue. A machine under load
-	// may not schedule the server for some 100 ms.
+	// acceptTimeout is the maximum time to accept the connections of the queue. Under load, the
+	// server may not run for several 100 ms.
 	acceptTimeout  = 2 * time.Second
 	acceptInterval = time.Millisecond // interval between checks of the queue
 	// finalRead is the time to read a request that arrives while its connection is being closed.

@@ -346,8 +346,8 @@ func (l *LargeResult) read(
 }
 
 // fetch reads the compressed result into rec, ends the hold of the fetch and marks the result as
-// delivered. Readers do not wait for the mark, and the hold ends before they continue. The record is
-// therefore no longer shared once its last reader has closed.
+// delivered. Readers do not wait for the mark. The hold ends before they continue, so the record is
+// no longer shared once its last reader has closed.
 func (l *LargeResult) fetch(ctx context.Context, rec *sharedRecord) {
 	rec.data, rec.err = l.fetchBytes(ctx, rec.size)
 	l.store.opt.Reads.unhold(l.key, rec)
