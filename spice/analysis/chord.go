@@ -19,6 +19,10 @@ type chordControl struct {
 	// charges at the source. It is 0 for other outputs and does not apply from noiseStep [s] on.
 	noise     []float64
 	noiseStep float64
+	// solutionRoundoff is the roundoff [V or A] of each output in the present step, and
+	// largestRoundoff that in the run so far. Both are 0 unless conditioning has found an effect.
+	solutionRoundoff, largestRoundoff []float64
+
 	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
 	scale     float64   // factor on chordTolerance, derived from the tolerance of the run
@@ -38,7 +42,8 @@ func newChordControl(outputs []int, columns, unknowns int, scale float64,
 	n := len(outputs)
 	return chordControl{outputs: outputs, columns: columns, scale: scale, floor: floor,
 		low: make([]float64, n), high: make([]float64, n), predicted: make([]float64, n),
-		line: make([]float64, unknowns), branch: make([]bool, n), noise: make([]float64, n)}
+		line: make([]float64, unknowns), branch: make([]bool, n), noise: make([]float64, n),
+		solutionRoundoff: make([]float64, n), largestRoundoff: make([]float64, n)}
 }
 
 // shown returns the indices of the unknowns in the result.
@@ -64,7 +69,7 @@ func (c *chordControl) predict(x []float64) {
 // For a curve with the divided difference dd₂ the chord error is dd₂·h²/4. The error of linear
 // extrapolation is dd₂·h·(h + before), from which dd₂ follows.
 func (c *chordControl) outputError(x []float64, h, before float64) (chord, predictor float64) {
-	worst := 0.0
+	worst, roundoffFactor := 0.0, c.roundoffFactor()
 	n := len(c.outputs)
 	low, high, predicted := c.low[:n], c.high[:n], c.predicted[:n]
 	for k, i := range c.outputs {
@@ -76,7 +81,7 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 		if toLine <= worst*least && toPredicted <= predictor*least {
 			continue
 		}
-		span := c.span(k, v)
+		span := max(c.span(k, v), roundoffFactor*c.solutionRoundoff[k])
 		if c.branch[k] {
 			span = max(span, c.roundoff/h)
 			if h < c.noiseStep {

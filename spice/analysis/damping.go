@@ -60,16 +60,16 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 	if isCanceled(err) {
 		return nil, err
 	}
-	means := math.Inf(1)
+	means, least := math.Inf(1), first.chord.smallestRanges()
 	if err == nil && complete {
-		means = first.out.meanDifference(st.out, first.chord.floor)
+		means = first.out.meanDifference(st.out, least)
 	}
 	if !(means <= acceptedError) {
 		s.warn(warning)
 		return first, nil
 	}
-	difference := first.out.normalizedDifference(st.out, alignment{drift: s.eventTolerance()},
-		first.chord.floor)
+	difference := first.out.normalizedDifference(st.out,
+		alignment{drift: s.eventTolerance()}, least)
 	s.publishError(max(difference, st.chord.drawn))
 	s.warn(fmt.Sprintf("%s is damped numerically: a run that resolves it stopped at %.3g s of "+
 		"%.3g s (limit of %d Newton iterations). Up to there the mean values of both runs differ "+

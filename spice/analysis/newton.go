@@ -129,6 +129,9 @@ const largest = 1e30
 // Thresholds for the roundoff of double precision.
 const (
 	roundoffResidual = 1e-14 // residual at the roundoff level, relative to the terms of its row
+	// residual that counts as roundoff in every row, relative to abstol or vntol; at a conductance
+	// of gmin, the correction is vntol
+	roundoffTolerance = 1e-6
 	// residual of an exact linear solution, relative to the terms of its row
 	linearResidual = 1e-12
 	// correction at the roundoff level, relative to the largest voltage or current
@@ -260,7 +263,7 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool
 				kclMet = false
 			}
 		}
-		if !(r <= roundoffResidual*scale[i]) {
+		if !(r <= roundoffResidual*scale[i]+roundoffTolerance*least[kind[i]&1]) {
 			atRoundoff = false
 		}
 	}

@@ -219,7 +219,10 @@ func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *
 // difference returns the largest difference between two runs, relative to each vector's
 // peak-to-peak value.
 func (s *sim) difference(coarse, fine *stepper) float64 {
-	floor := coarse.chord.floor
+	floor := coarse.chord.smallestRanges()
+	for k, r := range fine.chord.smallestRanges() {
+		floor[k] = max(floor[k], r)
+	}
 	if s.isAutonomous() {
 		alignments, period := coarse.out.alignPeriods(fine.out)
 		closest := math.Inf(1)

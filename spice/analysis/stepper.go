@@ -38,6 +38,7 @@ type stepper struct {
 	logicChanges   int     // number of successive changes without a significant step between them
 	order          orderControl
 	roundoff       roundoffGuard
+	conditioning   conditioning
 	differences    []*difference // see setRoundoff; nil before its first call
 	sourceCharges  [][]int       // numbers of the charges at the source of each output
 	esdirk         *esdirk       // nil for multistep formulas and radau
@@ -469,7 +470,9 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	}
 	chord, predictor := 0.0, 0.0
 	if st.chord.now = 0; p.points >= 3 {
+		st.conditioning.update(s, &st.chord)
 		chord, predictor = st.chord.outputError(s.x, h, p.h[0])
+		st.conditioning.count(h, st.stop, chord)
 	}
 	if f.order() > 2 && predictor > 1 {
 		// The waveform has a kink inside the step, which high-order formulas would round off.

@@ -500,11 +500,11 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 		return 0, false
 	}
 	if ok = true; v.phase != nil {
-		estimate, ok = v.phase.estimate(st.out, st.chord.floor, true)
+		estimate, ok = v.phase.estimate(st.out, st.chord.smallestRanges(), true)
 		estimate *= phaseMargin
 	} else {
 		v.settle(st, math.Inf(1))
-		estimate = v.estimate(st.out, st.chord.floor)
+		estimate = v.estimate(st.out, st.chord.smallestRanges())
 	}
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
