@@ -1,0 +1,86 @@
+package footprint
+
+import "slipstick/autorouter/board"
+
+// padCopper is the copper of a pad, precomputed for the comparison with all other pads.
+type padCopper struct {
+	layers  board.LayerSet
+	box     board.Rect
+	outline []vec
+}
+
+func coppersOf(pads []board.FootprintPad) []padCopper {
+	out := make([]padCopper, len(pads))
+	for i, p := range pads {
+		out[i] = padCopper{p.CopperLayers(board.TwoLayers(), board.TopSide), bounds(p), outline(p)}
+	}
+	return out
+}
+
+// meets reports whether the copper of two pads overlaps on a layer.
+func (c *padCopper) meets(o *padCopper) bool {
+	return c.layers&o.layers != 0 && c.box.Overlaps(o.box) &&
+		!separated(c.outline, o.outline) && !separated(o.outline, c.outline)
+}
+
+// joinUnnumbered gives each unnumbered pad the number of a pad whose copper it overlaps, directly
+// or through other unnumbered pads.
+func joinUnnumbered(pads []board.FootprintPad) {
+	var numbered, free []int
+	for i, p := range pads {
+		switch {
+		case p.Number != "":
+			numbered = append(numbered, i)
+		case !p.NonPlated:
+			free = append(free, i)
+		}
+	}
+	if len(free) == 0 {
+		return
+	}
+	coppers := coppersOf(pads)
+	for len(numbered) > 0 && len(free) > 0 {
+		i := numbered[0]
+		numbered = numbered[1:]
+		var rest []int
+		for _, k := range free {
+			if !coppers[i].meets(&coppers[k]) {
+				rest = append(rest, k)
+				continue
+			}
+			pads[k].Number = pads[i].Number
+			numbered = append(numbered, k)
+		}
+		free = rest
+	}
+}
+
+// maxTouching is the maximum number of overlapping pairs of pad numbers.
+const maxTouching = 500
+
+// touching returns each pair of pad numbers whose copper overlaps. The bool is false if there are
+// more than maxTouching pairs.
+func touching(pads []board.FootprintPad) ([][2]string, bool) {
+	var out [][2]string
+	known := map[[2]string]bool{}
+	coppers := coppersOf(pads)
+	for i, a := range pads {
+		for j := i + 1; j < len(pads); j++ {
+			b := &pads[j]
+			if a.Number == "" || b.Number == "" || a.Number == b.Number ||
+				!coppers[i].box.Overlaps(coppers[j].box) {
+				continue
+			}
+			pair := [2]string{min(a.Number, b.Number), max(a.Number, b.Number)}
+			if known[pair] || !coppers[i].meets(&coppers[j]) {
+				continue
+			}
+			if len(out) == maxTouching {
+				return nil, false
+			}
+			known[pair] = true
+			out = append(out, pair)
+		}
+	}
+	return out, true
+}
