@@ -19,9 +19,9 @@ type chordControl struct {
 	// charges at the source. It is 0 for other outputs and does not apply from noiseStep [s] on.
 	noise     []float64
 	noiseStep float64
-	// solutionRoundoff is the roundoff [V or A] of each output in the present step, and
+	// roundoffOfStep is the roundoff [V or A] of each output in the present step, and
 	// largestRoundoff that in the run so far. Both are 0 unless conditioning has found an effect.
-	solutionRoundoff, largestRoundoff []float64
+	roundoffOfStep, largestRoundoff []float64
 
 	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points
 	predicted []float64 // initial guess [V or A] of Newton's method for each output
@@ -43,7 +43,7 @@ func newChordControl(outputs []int, columns, unknowns int, scale float64,
 	return chordControl{outputs: outputs, columns: columns, scale: scale, floor: floor,
 		low: make([]float64, n), high: make([]float64, n), predicted: make([]float64, n),
 		line: make([]float64, unknowns), branch: make([]bool, n), noise: make([]float64, n),
-		solutionRoundoff: make([]float64, n), largestRoundoff: make([]float64, n)}
+		roundoffOfStep: make([]float64, n), largestRoundoff: make([]float64, n)}
 }
 
 // shown returns the indices of the unknowns in the result.
@@ -81,7 +81,7 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 		if toLine <= worst*least && toPredicted <= predictor*least {
 			continue
 		}
-		span := max(c.span(k, v), roundoffFactor*c.solutionRoundoff[k])
+		span := max(c.span(k, v), roundoffFactor*c.roundoffOfStep[k])
 		if c.branch[k] {
 			span = max(span, c.roundoff/h)
 			if h < c.noiseStep {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"sort"
 )
 
 // Constants for the roundoff of ill-conditioned unknowns.
@@ -17,13 +17,14 @@ const (
 	// roundoffMargin is the largest prediction error due to roundoff, divided by the roundoff of
 	// one solution. It contains the weights of the points of the prediction.
 	roundoffMargin = 16.0
-	// roundoffRange is the range, relative to the roundoff, at which the roundoff of two runs is
-	// below half of acceptedError.
+	// roundoffRange is the range of an output, relative to its roundoff, from which on the roundoff
+	// has no effect on an error estimate. Two runs then differ by less than acceptedError.
 	roundoffRange = 2000.0
-	// shortSteps is the number of attempts below shortStep, relative to the stop time, that the
-	// chord error limits before the roundoff is determined.
+	// shortSteps is the number of attempts below shortStep before the roundoff is determined. Only
+	// attempts that the chord error limits count.
 	shortSteps = 256
-	shortStep  = 1e-5
+	// shortStep is a step, relative to the stop time.
+	shortStep = 1e-5
 	// measureInterval is the number of attempts between two determinations.
 	measureInterval = 16
 )
@@ -34,66 +35,73 @@ const (
 // roundoff moves both nodes by millivolts. The chord error of such an output does not decrease with
 // the step, so all steps would have the length of jumpStep.
 type conditioning struct {
-	short    int  // attempts that shortSteps counts
-	active   bool // the roundoff affects the chord error of an output
-	attempts int  // attempts since the last determination
-	b, dx    []float64
+	short    int // attempts towards shortSteps
+	attempts int // attempts since the last determination
+	// active is set once the roundoff has affected the chord error of an output. A device that
+	// turns off again then needs no further shortSteps.
+	active bool
+	random rand.PCG
+	b, dx  []float64
 }
 
-// update determines the roundoff of the outputs of c for a solved step if it is due. It must
-// precede the chord error of the step.
+// begin determines the roundoff of the outputs of c at the operating point. It bounds the sum of
+// the roundoff of all steps: the charge of a small capacitance at the node accumulates them.
+func (r *conditioning) begin(s *sim, c *chordControl) {
+	if len(s.nonlinear) == 0 {
+		return
+	}
+	r.measure(s, c.outputs, c.roundoffOfStep)
+	if c.isAffected(s.x) {
+		c.includeRoundoff(c.roundoffOfStep)
+	}
+	clear(c.roundoffOfStep)
+}
+
+// update determines the roundoff of the outputs of c if it is due. It must follow the solution of a
+// step and precede its chord error.
 func (r *conditioning) update(s *sim, c *chordControl) {
-	switch {
-	case r.short >= shortSteps:
-		r.short = 0
-		if r.active = r.measure(s, c); !r.active {
-			clear(c.solutionRoundoff)
-		}
-	case r.active:
-		if r.attempts++; r.attempts >= measureInterval {
-			r.attempts = 0
-			r.measure(s, c)
-		}
+	r.attempts++
+	if r.active && r.attempts < measureInterval || !r.active && r.short < shortSteps {
+		return
+	}
+	r.attempts, r.short = 0, 0
+	r.measure(s, c.outputs, c.roundoffOfStep)
+	if c.isAffected(s.x) {
+		r.active = true
+		c.includeRoundoff(c.roundoffOfStep)
+	} else if !r.active {
+		clear(c.roundoffOfStep)
 	}
 }
 
-// count counts a step of h [s] in a run up to time stop [s] if it is short and limited by its chord
-// error, which is relative to the tolerance.
+// count registers an attempt with step h [s] in a run until stop [s]. chord is its chord error,
+// relative to the tolerance. Only short steps that exceed the tolerance count.
 func (r *conditioning) count(h, stop, chord float64) {
-	if !r.active && chord > 1 && h < shortStep*stop {
+	if chord > 1 && h < shortStep*stop {
 		r.short++
 	}
 }
 
-// measure determines the roundoff from the factors of the last iteration and the terms of its
-// residual. It reports whether the roundoff affects the chord error of an output. The roundoff is
-// the largest of several solutions for random residuals of the size of their rounding errors
-// (Higham, Accuracy and Stability of Numerical Algorithms, chapters 7 and 15).
-func (r *conditioning) measure(s *sim, c *chordControl) (affected bool) {
+// measure sets roundoff [V or A] to the roundoff of the given unknowns. It follows from the factors
+// of the last iteration and the terms of its residual. It is the largest of several solutions for
+// random residuals of the size of their rounding errors (Higham, Accuracy and Stability of
+// Numerical Algorithms, chapters 7 and 15).
+func (r *conditioning) measure(s *sim, unknowns []int, roundoff []float64) {
 	if r.b == nil {
 		r.b, r.dx = make([]float64, s.n+1), make([]float64, s.n+1)
 	}
-	clear(c.solutionRoundoff)
-	random := rand.New(rand.NewPCG(1, 1))
+	clear(roundoff)
+	r.random.Seed(1, 1) // equal results for equal requests
 	for range roundoffSamples {
 		for i := 1; i <= s.n; i++ {
-			r.b[i] = residualRoundoff * s.scale[i] * (2*random.Float64() - 1)
+			sample := float64(int64(r.random.Uint64())) / (1 << 63) // from -1 to 1
+			r.b[i] = residualRoundoff * s.scale[i] * sample
 		}
 		s.lu.Solve(r.b, r.dx)
-		for k, i := range c.outputs {
-			c.solutionRoundoff[k] = max(c.solutionRoundoff[k], math.Abs(r.dx[i]))
+		for k, i := range unknowns {
+			roundoff[k] = max(roundoff[k], math.Abs(r.dx[i]))
 		}
 	}
-	factor := c.roundoffFactor()
-	for k, i := range c.outputs {
-		affected = affected || factor*c.solutionRoundoff[k] > c.span(k, s.x[i])/roundoffMargin
-	}
-	if affected {
-		for k, e := range c.solutionRoundoff {
-			c.largestRoundoff[k] = max(c.largestRoundoff[k], e)
-		}
-	}
-	return affected
 }
 
 // roundoffFactor returns the range of an output, relative to its roundoff, at which the errors
@@ -102,40 +110,110 @@ func (c *chordControl) roundoffFactor() float64 {
 	return roundoffMargin / (chordTolerance * c.scale)
 }
 
-// smallestRanges returns the smallest significant range [V or A] of each output for an error
-// estimate. Roundoff alone must not make an error above half of acceptedError.
+// isAffected reports whether the roundoff of a step with the solution x affects the chord error of
+// an output.
+func (c *chordControl) isAffected(x []float64) bool {
+	factor := roundoffMargin * c.roundoffFactor()
+	for k, i := range c.outputs {
+		if factor*c.roundoffOfStep[k] > c.span(k, x[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// includeRoundoff extends the largest roundoff of the run by that of a step or of another run.
+func (c *chordControl) includeRoundoff(roundoff []float64) {
+	for k := range c.largestRoundoff {
+		c.largestRoundoff[k] = max(c.largestRoundoff[k], roundoff[k])
+	}
+}
+
+// smallestRange returns the smallest significant range [V or A] of output k for an error estimate.
+func (c *chordControl) smallestRange(k int) float64 {
+	return max(c.floor[k], roundoffRange*c.largestRoundoff[k])
+}
+
+// smallestRanges returns smallestRange of all outputs.
 func (c *chordControl) smallestRanges() []float64 {
 	ranges := make([]float64, len(c.floor))
-	for k, floor := range c.floor {
-		ranges[k] = max(floor, roundoffRange*c.largestRoundoff[k])
+	for k := range ranges {
+		ranges[k] = c.smallestRange(k)
 	}
 	return ranges
 }
 
-// maxRoundoffNames is the largest number of outputs that warnRoundoff names.
-const maxRoundoffNames = 5
+// illConditioned is a vector of the result that roundoff affects.
+type illConditioned struct {
+	name     string
+	relative float64 // roundoff, relative to the smallest range without effect
+}
 
-// warnRoundoff adds a warning that names the outputs of a run whose range is not far above their
-// roundoff.
-func (s *sim) warnRoundoff(c *chordControl) {
-	var names []string
-	for k, i := range c.shown() {
-		e := c.largestRoundoff[k]
-		if roundoffRange*e <= max(c.high[k]-c.low[k], c.floor[k]) {
-			continue
+// illConditioned returns the vectors of a transient that roundoff affects. columns and vecs
+// describe its vectors.
+func (c *chordControl) illConditioned(columns []column, vecs []Vector) (list []illConditioned) {
+	number := make(map[int]int, len(c.outputs))
+	for k, i := range c.outputs {
+		number[i] = k
+	}
+	for n, v := range vecs {
+		worst := illConditioned{name: v.Name}
+		for _, i := range columns[n].uses() {
+			k, ok := number[i]
+			if !ok {
+				continue
+			}
+			e := c.largestRoundoff[k]
+			worst.relative = max(worst.relative,
+				roundoffRange*e/max(c.high[k]-c.low[k], c.floor[k]))
+			if !columns[n].derived() {
+				worst.name += fmt.Sprintf(" (%.1g %s)", e, v.Unit)
+			}
 		}
-		name, unit := "v("+s.setup.Unknowns[i].Name+")", "V"
-		if c.branch[k] {
-			name, unit = "i("+s.setup.Unknowns[i].Name+")", "A"
+		if worst.relative > 1 {
+			list = append(list, worst)
 		}
-		names = append(names, fmt.Sprintf("%s of %.1g %s", name, e, unit))
 	}
-	if more := len(names) - maxRoundoffNames; more > 0 {
-		names = append(names[:maxRoundoffNames], fmt.Sprintf("and %d more", more))
+	return list
+}
+
+// illConditionedPoint returns the vectors of an operating point that roundoff affects. columns and
+// vecs describe its vectors.
+func (s *sim) illConditionedPoint(columns []column, vecs []Vector) (list []illConditioned) {
+	unknowns := make([]int, len(vecs))
+	for n, c := range columns {
+		if !c.derived() {
+			unknowns[n] = c.unknown
+		}
 	}
-	if len(names) > 0 {
-		s.warn("double precision causes a roundoff in " + strings.Join(names, ", ") + ": all " +
-			"devices at a node are off, and the terms of their series resistances cancel; a " +
-			"resistance to ground, such as 100 megohms, avoids it")
+	var r conditioning
+	roundoff := make([]float64, len(vecs))
+	r.measure(s, unknowns, roundoff)
+	for n, e := range roundoff {
+		least := voltageFloor * s.opt.Vntol
+		if vecs[n].Unit == "A" {
+			least = currentFloor * s.opt.Abstol
+		}
+		least = max(least, 10*s.opt.Reltol*math.Abs(s.x[unknowns[n]]))
+		if e > least {
+			list = append(list, illConditioned{
+				fmt.Sprintf("%s (%.1g %s)", vecs[n].Name, e, vecs[n].Unit), e / least})
+		}
 	}
+	return list
+}
+
+// warnRoundoff adds a warning that names the given vectors, the most affected ones first.
+func (s *sim) warnRoundoff(list []illConditioned) {
+	if len(list) == 0 {
+		return
+	}
+	sort.SliceStable(list, func(a, b int) bool { return list[a].relative > list[b].relative })
+	names := make([]string, len(list))
+	for k, v := range list {
+		names[k] = v.name
+	}
+	s.warn("the roundoff of double precision affects " + several(names) + ": devices at these " +
+		"nodes are off, and the terms of their series resistances cancel; rs=0 or a resistance to " +
+		"ground avoids it")
 }

@@ -60,7 +60,8 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 	if isCanceled(err) {
 		return nil, err
 	}
-	means, least := math.Inf(1), first.chord.smallestRanges()
+	st.chord.includeRoundoff(first.chord.largestRoundoff)
+	means, least := math.Inf(1), st.chord.smallestRanges()
 	if err == nil && complete {
 		means = first.out.meanDifference(st.out, least)
 	}

@@ -16,6 +16,7 @@ func (st *stepper) begin() error {
 	st.order.reset()
 	st.order.damping = 0
 	st.foldJumped = false
+	computed := false // this run computes the operating point
 	switch {
 	case s.job.Analysis.UIC:
 		if err := st.applyConsistentIC(ic); errors.Is(err, errDiverged) {
@@ -51,6 +52,7 @@ func (st *stepper) begin() error {
 		}
 		st.origin = new(snapshot)
 		s.save(st.origin)
+		computed = true
 	}
 	for _, d := range s.storage {
 		d.Update(l)
@@ -59,6 +61,9 @@ func (st *stepper) begin() error {
 	st.lte.start(st.charges.past.charge(0))
 	st.setRoundoff()
 	st.chord.start(s.x)
+	if computed {
+		st.conditioning.begin(s, &st.chord)
+	}
 	if st.radau != nil {
 		st.radau.start(s.x)
 	}

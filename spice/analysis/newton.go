@@ -129,8 +129,8 @@ const largest = 1e30
 // Thresholds for the roundoff of double precision.
 const (
 	roundoffResidual = 1e-14 // residual at the roundoff level, relative to the terms of its row
-	// residual that counts as roundoff in every row, relative to abstol or vntol; at a conductance
-	// of gmin, the correction is vntol
+	// residual that counts as roundoff in every row at DC, relative to abstol or vntol; at the
+	// default gmin and abstol, it moves a node by 1 uV
 	roundoffTolerance = 1e-6
 	// residual of an exact linear solution, relative to the terms of its row
 	linearResidual = 1e-12
@@ -253,6 +253,10 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool
 	// A node row sums currents, and a branch row sums voltages.
 	least := [2]float64{voltage: s.opt.Abstol, current: s.opt.Vntol}
 	relative := s.opt.Reltol * accuracy.scale
+	var roundoff [2]float64 // smallest residuals above the roundoff level
+	if s.load.A0 == 0 {
+		roundoff = [2]float64{roundoffTolerance * least[0], roundoffTolerance * least[1]}
+	}
 	kclMet, atRoundoff, farMet = true, true, true
 	for i := 1; i < n; i++ {
 		t, r := relative*scale[i], math.Abs(f[i])
@@ -263,7 +267,7 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool
 				kclMet = false
 			}
 		}
-		if !(r <= roundoffResidual*scale[i]+roundoffTolerance*least[kind[i]&1]) {
+		if !(r <= roundoffResidual*scale[i]+roundoff[kind[i]&1]) {
 			atRoundoff = false
 		}
 	}

@@ -124,6 +124,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			s.warn("the error is not estimated to the end: a run with finer steps " + why)
 			return coarse, nil
 		}
+		fine.chord.includeRoundoff(coarse.chord.largestRoundoff)
 		cost = s.stats.NewtonIterations - before
 		difference := s.difference(coarse, fine)
 		if lastDifference > difference && difference > 0 {
@@ -219,10 +220,7 @@ func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *
 // difference returns the largest difference between two runs, relative to each vector's
 // peak-to-peak value.
 func (s *sim) difference(coarse, fine *stepper) float64 {
-	floor := coarse.chord.smallestRanges()
-	for k, r := range fine.chord.smallestRanges() {
-		floor[k] = max(floor[k], r)
-	}
+	floor := fine.chord.smallestRanges()
 	if s.isAutonomous() {
 		alignments, period := coarse.out.alignPeriods(fine.out)
 		closest := math.Inf(1)

@@ -52,7 +52,7 @@ func (s *sim) tran() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.warnRoundoff(&best.chord)
+	s.warnRoundoff(best.chord.illConditioned(columns, vecs))
 	if t := best.jump.first; t > 0 {
 		s.warn(fmt.Sprintf("the jump at %s s is shorter than %s s, and its spikes are not "+
 			"resolved; capacitances at the nodes of the inductors, such as cjo of the diodes, "+
@@ -75,6 +75,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	st = s.finer(aborted, cut, 0, 0)
 	st.out.data = aborted.out.data[:0]
 	st.iterationLimit = aborted.finerLimit
+	st.chord.includeRoundoff(aborted.chord.largestRoundoff)
 	s.discarded = s.stats.NewtonIterations
 	if complete, err = st.run(0.1, 0.3); complete && err == nil || isCanceled(err) {
 		st.iterationLimit = 0
@@ -86,6 +87,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	s.discarded = s.stats.NewtonIterations
 	st = s.newStepper(aborted.chord.shown(), aborted.tolScale, aborted.maxStepScale)
 	st.origin = aborted.origin
+	st.chord.includeRoundoff(aborted.chord.largestRoundoff)
 	complete, err = st.run(0.1, 0.3)
 	return st, complete, err
 }

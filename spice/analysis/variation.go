@@ -592,12 +592,12 @@ func (st *stepper) tooCoarse(t float64) bool {
 	c := &st.chord
 	if v.phase != nil {
 		v.nextCheck = t + abortInterval*st.stop
-		if e, ok := v.phase.estimate(st.out, c.floor, false); ok {
+		if e, ok := v.phase.estimate(st.out, c.smallestRanges(), false); ok {
 			st.aborted = phaseMargin * e
 		}
 	}
 	for k, e := range v.worst {
-		st.aborted = max(st.aborted, e/max(c.high[k]-c.low[k], c.floor[k]))
+		st.aborted = max(st.aborted, e/max(c.high[k]-c.low[k], c.smallestRange(k)))
 	}
 	if st.aborted < abortError {
 		st.aborted = 0
