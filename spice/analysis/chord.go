@@ -20,7 +20,8 @@ type chordControl struct {
 	noise     []float64
 	noiseStep float64
 	// roundoffOfStep is the roundoff [V or A] of each output in the present step, and
-	// largestRoundoff that in the run so far. Both are 0 unless conditioning has found an effect.
+	// largestRoundoff that in the run so far. Both are 0 until conditioning has found an effect
+	// on any output.
 	roundoffOfStep, largestRoundoff []float64
 
 	line      []float64 // linear extrapolation [V or A] of each unknown through the last two points

@@ -20,12 +20,16 @@ const (
 	// roundoffRange is the range of an output, relative to its roundoff, from which on the roundoff
 	// has no effect on an error estimate. Two runs then differ by less than acceptedError.
 	roundoffRange = 2000.0
-	// shortSteps is the number of attempts below shortStep before the roundoff is determined. Only
-	// attempts that the chord error limits count.
+	// shortSteps is the number of attempts below shortStep, without a longer one between them, after
+	// which the roundoff is determined. Without an effect of roundoff, strictResidual then limits
+	// the residuals. Only attempts that the chord error limits count.
 	shortSteps = 256
-	// shortStep is a step, relative to the stop time.
+	// shortStep is the length below which a step counts as short, relative to the stop time.
 	shortStep = 1e-5
-	// measureInterval is the number of attempts between two determinations.
+	// steadyRoundoff is the roundoff of a constant voltage or current, relative to its value, above
+	// which a warning names it.
+	steadyRoundoff = 1e-5
+	// measureInterval is the number of attempts between two determinations while active is set.
 	measureInterval = 16
 )
 
@@ -44,40 +48,47 @@ type conditioning struct {
 	b, dx  []float64
 }
 
-// begin determines the roundoff of the outputs of c at the operating point. It bounds the sum of
-// the roundoff of all steps: the charge of a small capacitance at the node accumulates them.
+// begin determines the roundoff of the outputs of c at the operating point. A small capacitance at
+// a node accumulates the roundoff of all steps. The roundoff at the operating point bounds this
+// sum. Runs with uic have no such bound.
 func (r *conditioning) begin(s *sim, c *chordControl) {
 	if len(s.nonlinear) == 0 {
 		return
 	}
 	r.measure(s, c.outputs, c.roundoffOfStep)
-	if c.isAffected(s.x) {
+	if c.isAffected(s.x, roundoffMargin) {
 		c.includeRoundoff(c.roundoffOfStep)
 	}
 	clear(c.roundoffOfStep)
 }
 
 // update determines the roundoff of the outputs of c if it is due. It must follow the solution of a
-// step and precede its chord error.
-func (r *conditioning) update(s *sim, c *chordControl) {
+// step and precede its chord error. It reports whether shortSteps attempts were short for another
+// reason than roundoff.
+func (r *conditioning) update(s *sim, c *chordControl) (otherReason bool) {
 	r.attempts++
-	if r.active && r.attempts < measureInterval || !r.active && r.short < shortSteps {
-		return
+	due := r.short >= shortSteps
+	if !due && !(r.active && r.attempts >= measureInterval) {
+		return false
 	}
 	r.attempts, r.short = 0, 0
 	r.measure(s, c.outputs, c.roundoffOfStep)
-	if c.isAffected(s.x) {
+	otherReason = due && !c.isAffected(s.x, 1)
+	if c.isAffected(s.x, roundoffMargin) {
 		r.active = true
 		c.includeRoundoff(c.roundoffOfStep)
 	} else if !r.active {
 		clear(c.roundoffOfStep)
 	}
+	return otherReason
 }
 
 // count registers an attempt with step h [s] in a run until stop [s]. chord is its chord error,
-// relative to the tolerance. Only short steps that exceed the tolerance count.
+// relative to the tolerance.
 func (r *conditioning) count(h, stop, chord float64) {
-	if chord > 1 && h < shortStep*stop {
+	if h >= shortStep*stop {
+		r.short = 0
+	} else if chord > 1 {
 		r.short++
 	}
 }
@@ -110,10 +121,10 @@ func (c *chordControl) roundoffFactor() float64 {
 	return roundoffMargin / (chordTolerance * c.scale)
 }
 
-// isAffected reports whether the roundoff of a step with the solution x affects the chord error of
-// an output.
-func (c *chordControl) isAffected(x []float64) bool {
-	factor := roundoffMargin * c.roundoffFactor()
+// isAffected reports whether margin times the roundoff of a step with the solution x affects the
+// chord error of an output. The roundoff of later steps can be larger than that of this step.
+func (c *chordControl) isAffected(x []float64, margin float64) bool {
+	factor := margin * c.roundoffFactor()
 	for k, i := range c.outputs {
 		if factor*c.roundoffOfStep[k] > c.span(k, x[i]) {
 			return true
@@ -143,77 +154,98 @@ func (c *chordControl) smallestRanges() []float64 {
 	return ranges
 }
 
-// illConditioned is a vector of the result that roundoff affects.
-type illConditioned struct {
-	name     string
-	relative float64 // roundoff, relative to the smallest range without effect
+// affectedVector is a vector of the result that roundoff affects.
+type affectedVector struct {
+	name, unit string
+	roundoff   float64 // [V or A]; 0 if the vector is derived from others
+	relative   float64 // roundoff, relative to the largest one without effect
 }
 
-// illConditioned returns the vectors of a transient that roundoff affects. columns and vecs
-// describe its vectors.
-func (c *chordControl) illConditioned(columns []column, vecs []Vector) (list []illConditioned) {
+// affectedVectors returns the vectors of a transient that roundoff affects. columns and vecs
+// describe its vectors. A constant vector is affected if its roundoff is above steadyRoundoff, as
+// at an operating point.
+func (c *chordControl) affectedVectors(columns []column, vecs []Vector) []affectedVector {
 	number := make(map[int]int, len(c.outputs))
 	for k, i := range c.outputs {
 		number[i] = k
 	}
-	for n, v := range vecs {
-		worst := illConditioned{name: v.Name}
-		for _, i := range columns[n].uses() {
-			k, ok := number[i]
-			if !ok {
-				continue
-			}
-			e := c.largestRoundoff[k]
-			worst.relative = max(worst.relative,
-				roundoffRange*e/max(c.high[k]-c.low[k], c.floor[k]))
-			if !columns[n].derived() {
-				worst.name += fmt.Sprintf(" (%.1g %s)", e, v.Unit)
-			}
+	return listAffected(columns, vecs, func(unknown int) (roundoff, relative float64) {
+		k, ok := number[unknown]
+		if !ok {
+			return 0, 0
 		}
-		if worst.relative > 1 {
-			list = append(list, worst)
+		e, least := c.largestRoundoff[k], max(c.high[k]-c.low[k], c.floor[k])
+		most := max(math.Abs(c.low[k]), math.Abs(c.high[k]))
+		if c.branch[k] {
+			least = max(least, roundoffRange*c.floor[k])
 		}
-	}
-	return list
+		if c.high[k]-c.low[k] < 2*roundoffMargin*e+minRange*most {
+			least = max(least, roundoffRange*steadyRoundoff*most)
+		}
+		return e, roundoffRange * e / least
+	})
 }
 
-// illConditionedPoint returns the vectors of an operating point that roundoff affects. columns and
+// affectedPointVectors returns the vectors of an operating point that roundoff affects. columns and
 // vecs describe its vectors.
-func (s *sim) illConditionedPoint(columns []column, vecs []Vector) (list []illConditioned) {
-	unknowns := make([]int, len(vecs))
-	for n, c := range columns {
-		if !c.derived() {
-			unknowns[n] = c.unknown
-		}
+func (s *sim) affectedPointVectors(columns []column, vecs []Vector) []affectedVector {
+	unknowns := make([]int, s.n+1)
+	for i := range unknowns {
+		unknowns[i] = i
 	}
 	var r conditioning
-	roundoff := make([]float64, len(vecs))
+	roundoff := make([]float64, s.n+1)
 	r.measure(s, unknowns, roundoff)
-	for n, e := range roundoff {
+	return listAffected(columns, vecs, func(i int) (float64, float64) {
 		least := voltageFloor * s.opt.Vntol
-		if vecs[n].Unit == "A" {
+		if s.branch[i] {
 			least = currentFloor * s.opt.Abstol
 		}
-		least = max(least, 10*s.opt.Reltol*math.Abs(s.x[unknowns[n]]))
-		if e > least {
-			list = append(list, illConditioned{
-				fmt.Sprintf("%s (%.1g %s)", vecs[n].Name, e, vecs[n].Unit), e / least})
+		return roundoff[i], roundoff[i] / max(least, steadyRoundoff*math.Abs(s.x[i]))
+	})
+}
+
+// listAffected returns the vectors that use an unknown with a relative roundoff above 1. of returns
+// the roundoff [V or A] of an unknown and its relative roundoff.
+func listAffected(columns []column, vecs []Vector, of func(unknown int) (roundoff,
+	relative float64)) (list []affectedVector) {
+	for n, v := range vecs {
+		a := affectedVector{name: v.Name, unit: v.Unit}
+		for _, i := range columns[n].uses() {
+			e, relative := of(i)
+			a.relative = max(a.relative, relative)
+			if !columns[n].derived() {
+				a.roundoff = e
+			}
+		}
+		if a.relative > 1 {
+			list = append(list, a)
 		}
 	}
 	return list
 }
 
 // warnRoundoff adds a warning that names the given vectors, the most affected ones first.
-func (s *sim) warnRoundoff(list []illConditioned) {
-	if len(list) == 0 {
-		return
-	}
+func (s *sim) warnRoundoff(list []affectedVector) {
 	sort.SliceStable(list, func(a, b int) bool { return list[a].relative > list[b].relative })
-	names := make([]string, len(list))
-	for k, v := range list {
-		names[k] = v.name
+	var nodes, others []string
+	for _, v := range list {
+		switch {
+		case v.roundoff == 0:
+			others = append(others, v.name)
+		case v.unit == "V":
+			nodes = append(nodes, fmt.Sprintf("%s (%.1g V)", v.name, v.roundoff))
+		default:
+			others = append(others, fmt.Sprintf("%s (%.1g A)", v.name, v.roundoff))
+		}
 	}
-	s.warn("the roundoff of double precision affects " + several(names) + ": devices at these " +
-		"nodes are off, and the terms of their series resistances cancel; rs=0 or a resistance to " +
-		"ground avoids it")
+	const text = "the roundoff of double precision affects "
+	if len(nodes) > 0 {
+		s.warn(text + several(nodes) + ": devices at these nodes are off, and the terms of their " +
+			"series resistances cancel; rs=0 or a resistance to ground avoids it")
+	}
+	if len(others) > 0 {
+		s.warn(text + several(others) + ": a difference of voltages is divided by a small " +
+			"resistance; a larger resistance avoids it")
+	}
 }

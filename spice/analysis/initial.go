@@ -16,7 +16,7 @@ func (st *stepper) begin() error {
 	st.order.reset()
 	st.order.damping = 0
 	st.foldJumped = false
-	computed := false // this run computes the operating point
+	computed := false // whether this run computes the operating point itself
 	switch {
 	case s.job.Analysis.UIC:
 		if err := st.applyConsistentIC(ic); errors.Is(err, errDiverged) {

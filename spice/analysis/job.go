@@ -14,7 +14,8 @@
 //	lte.go, chord.go, events.go        step controllers
 //	interpolate.go                     points of the result within a multistep step
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
-//	foldjump.go, roundoff.go           folds of the solution, loss of precision
+//	foldjump.go                        folds of the solution
+//	roundoff.go, conditioning.go       loss of precision
 //	variation.go, phase.go             error propagated along with a run
 //	damping.go                         runs that do not resolve a ringing
 //	refine.go, periods.go, table.go    error estimate from a comparison of runs

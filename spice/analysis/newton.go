@@ -19,13 +19,14 @@ type newtonOptions struct {
 type tolerance struct {
 	scale     float64 // factor on all tolerances; below 1 in the finer runs of a transient
 	moveScale float64 // factor on the tolerance of the correction; above 1 in a transient
+	strict    bool    // residuals are limited by strictResidual too
 }
 
 // defaultNewton returns options with the given iteration limit and with the tolerances of the
 // request.
 func defaultNewton(iterations int, initJunctions bool) newtonOptions {
 	return newtonOptions{iterations: iterations, initJunctions: initJunctions,
-		tolerance: tolerance{1, 1}}
+		tolerance: tolerance{scale: 1, moveScale: 1}}
 }
 
 // newtonResult describes how a solution was accepted.
@@ -129,9 +130,13 @@ const largest = 1e30
 // Thresholds for the roundoff of double precision.
 const (
 	roundoffResidual = 1e-14 // residual at the roundoff level, relative to the terms of its row
-	// residual that counts as roundoff in every row at DC, relative to abstol or vntol; at the
-	// default gmin and abstol, it moves a node by 1 uV
+	// residual that counts as roundoff in every row at DC, relative to vntol, or in [A] to abstol or
+	// gmin, whichever is smaller; a residual of 1e-6 of gmin moves a node by 1 uV
 	roundoffTolerance = 1e-6
+	// largest residual after shortSteps short steps, relative to abstol or vntol. Beside series
+	// resistances of ohms, the terms of a row are amperes. A residual within reltol of them can move
+	// a node with picoamperes by millivolts, which short steps do not reduce.
+	strictResidual = 10
 	// residual of an exact linear solution, relative to the terms of its row
 	linearResidual = 1e-12
 	// correction at the roundoff level, relative to the largest voltage or current
@@ -255,12 +260,16 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool
 	relative := s.opt.Reltol * accuracy.scale
 	var roundoff [2]float64 // smallest residuals above the roundoff level
 	if s.load.A0 == 0 {
-		roundoff = [2]float64{roundoffTolerance * least[0], roundoffTolerance * least[1]}
+		roundoff = [2]float64{voltage: roundoffTolerance * min(s.opt.Abstol, s.opt.Gmin),
+			current: roundoffTolerance * s.opt.Vntol}
 	}
 	kclMet, atRoundoff, farMet = true, true, true
 	for i := 1; i < n; i++ {
 		t, r := relative*scale[i], math.Abs(f[i])
 		tol[i] = t
+		if accuracy.strict && !(r <= strictResidual*least[kind[i]&1]+roundoffResidual*scale[i]) {
+			kclMet = false
+		}
 		if most := least[kind[i]&1] + t; !(r <= farResidual*most) {
 			farMet = false
 			if !(r <= most) {
@@ -287,7 +296,7 @@ func (s *sim) refineSolution() error {
 		if round > 0 || !s.linearized {
 			s.linearize()
 			s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale, nil)
-			if kclMet, _, _ := s.checkResidual(tolerance{1, 1}); s.load.Limited || !kclMet {
+			if kclMet, _, _ := s.checkResidual(tolerance{scale: 1, moveScale: 1}); s.load.Limited || !kclMet {
 				s.restore(converged)
 				return nil
 			}
@@ -301,7 +310,7 @@ func (s *sim) refineSolution() error {
 		if err := s.factorSolve(); err != nil {
 			return err
 		}
-		if s.step(tolerance{1, 1}).overflowedUnknown > 0 {
+		if s.step(tolerance{scale: 1, moveScale: 1}).overflowedUnknown > 0 {
 			s.restore(converged)
 			return nil
 		}

@@ -17,7 +17,7 @@ func (s *sim) op() (*Output, error) {
 	traces, cols := s.newTraces("sweep")
 	s.appendTraces(traces, cols, 0)
 	if len(s.nonlinear) > 0 {
-		s.warnRoundoff(s.illConditionedPoint(s.columns()))
+		s.warnRoundoff(s.affectedPointVectors(s.columns()))
 	}
 	return &Output{Vectors: s.solution(), Points: s.devicePoints(), Traces: traces}, nil
 }

@@ -200,7 +200,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 	if st.variation != nil {
 		divisor = newtonTolDivisorCarried
 	}
-	st.tolerance = tolerance{math.Min(1, st.tolScale/divisor), moveTolScale}
+	st.tolerance = tolerance{scale: math.Min(1, st.tolScale/divisor), moveScale: moveTolScale}
 	if err := st.begin(); err != nil {
 		return false, err
 	}
@@ -470,7 +470,9 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	}
 	chord, predictor := 0.0, 0.0
 	if st.chord.now = 0; p.points >= 3 {
-		st.conditioning.update(s, &st.chord)
+		if st.conditioning.update(s, &st.chord) {
+			st.tolerance.strict = true
+		}
 		chord, predictor = st.chord.outputError(s.x, h, p.h[0])
 		st.conditioning.count(h, st.stop, chord)
 	}
