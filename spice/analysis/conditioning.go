@@ -20,9 +20,9 @@ const (
 	// roundoffRange is the range of an output, relative to its roundoff, from which on the roundoff
 	// has no effect on an error estimate. Two runs then differ by less than acceptedError.
 	roundoffRange = 2000.0
-	// shortSteps is the number of attempts below shortStep, without a longer one between them, after
-	// which the roundoff is determined. Without an effect of roundoff, strictResidual then limits
-	// the residuals. Only attempts that the chord error limits count.
+	// shortSteps is the number of attempts below shortStep after which the roundoff is determined.
+	// If it has no effect, and no attempt between them was longer, strictResidual then limits the
+	// residuals. Only attempts that the chord error limits count.
 	shortSteps = 256
 	// shortStep is the length below which a step counts as short, relative to the stop time.
 	shortStep = 1e-5
@@ -39,7 +39,8 @@ const (
 // roundoff moves both nodes by millivolts. The chord error of such an output does not decrease with
 // the step, so all steps would have the length of jumpStep.
 type conditioning struct {
-	short    int // attempts towards shortSteps
+	short    int // short attempts since the last determination
+	series   int // short attempts since the last longer one
 	attempts int // attempts since the last determination
 	// active is set once the roundoff has affected the chord error of an output. A device that
 	// turns off again then needs no further shortSteps.
@@ -63,9 +64,9 @@ func (r *conditioning) begin(s *sim, c *chordControl) {
 }
 
 // update determines the roundoff of the outputs of c if it is due. It must follow the solution of a
-// step and precede its chord error. It reports whether shortSteps attempts were short for another
-// reason than roundoff.
-func (r *conditioning) update(s *sim, c *chordControl) (otherReason bool) {
+// step and precede its chord error. It reports whether a series of shortSteps short attempts has
+// another cause than roundoff.
+func (r *conditioning) update(s *sim, c *chordControl) (otherCause bool) {
 	r.attempts++
 	due := r.short >= shortSteps
 	if !due && !(r.active && r.attempts >= measureInterval) {
@@ -73,23 +74,24 @@ func (r *conditioning) update(s *sim, c *chordControl) (otherReason bool) {
 	}
 	r.attempts, r.short = 0, 0
 	r.measure(s, c.outputs, c.roundoffOfStep)
-	otherReason = due && !c.isAffected(s.x, 1)
+	otherCause = due && r.series >= shortSteps && !c.isAffected(s.x, 1)
 	if c.isAffected(s.x, roundoffMargin) {
 		r.active = true
 		c.includeRoundoff(c.roundoffOfStep)
 	} else if !r.active {
 		clear(c.roundoffOfStep)
 	}
-	return otherReason
+	return otherCause
 }
 
 // count registers an attempt with step h [s] in a run until stop [s]. chord is its chord error,
 // relative to the tolerance.
 func (r *conditioning) count(h, stop, chord float64) {
 	if h >= shortStep*stop {
-		r.short = 0
+		r.series = 0
 	} else if chord > 1 {
 		r.short++
+		r.series++
 	}
 }
 

@@ -130,12 +130,12 @@ const largest = 1e30
 // Thresholds for the roundoff of double precision.
 const (
 	roundoffResidual = 1e-14 // residual at the roundoff level, relative to the terms of its row
-	// residual that counts as roundoff in every row at DC, relative to vntol, or in [A] to abstol or
-	// gmin, whichever is smaller; a residual of 1e-6 of gmin moves a node by 1 uV
+	// residual that counts as roundoff in every row at DC, relative to vntol, or for currents to
+	// the smaller one of abstol and gmin; a current of 1e-6 of gmin moves a node by 1 uV
 	roundoffTolerance = 1e-6
 	// largest residual after shortSteps short steps, relative to abstol or vntol. Beside series
-	// resistances of ohms, the terms of a row are amperes. A residual within reltol of them can move
-	// a node with picoamperes by millivolts, which short steps do not reduce.
+	// resistances of ohms, the terms of a row are amperes. A residual within reltol of them can
+	// move a node with picoamperes by millivolts, which short steps do not reduce.
 	strictResidual = 10
 	// residual of an exact linear solution, relative to the terms of its row
 	linearResidual = 1e-12
@@ -292,11 +292,12 @@ func (s *sim) refineSolution() error {
 	converged := &s.beforeRefining
 	s.save(converged)
 	s.loadLinear()
+	full := tolerance{scale: 1, moveScale: 1}
 	for round := range 3 {
 		if round > 0 || !s.linearized {
 			s.linearize()
 			s.setup.Pattern.Residual(s.a, s.x, s.b, s.f, s.scale, nil)
-			if kclMet, _, _ := s.checkResidual(tolerance{scale: 1, moveScale: 1}); s.load.Limited || !kclMet {
+			if kclMet, _, _ := s.checkResidual(full); s.load.Limited || !kclMet {
 				s.restore(converged)
 				return nil
 			}
@@ -310,7 +311,7 @@ func (s *sim) refineSolution() error {
 		if err := s.factorSolve(); err != nil {
 			return err
 		}
-		if s.step(tolerance{scale: 1, moveScale: 1}).overflowedUnknown > 0 {
+		if s.step(full).overflowedUnknown > 0 {
 			s.restore(converged)
 			return nil
 		}

@@ -424,8 +424,16 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	st.chord.predict(s.x)
 	// The very short steps after a breakpoint do not use bypass, so they end with an evaluated
 	// residual.
-	r, err := s.newton(newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
-		bypass: s.bypassDevices != nil && h > bypassStep*st.stop})
+	options := newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
+		bypass: s.bypassDevices != nil && h > bypassStep*st.stop}
+	r, err := s.newton(options)
+	if options.strict && errors.Is(err, errDiverged) {
+		// A discontinuous expression may have no solution with such residuals.
+		options.strict = false
+		copy(l.State, l.PrevState)
+		st.predict(h, f.order())
+		r, err = s.newton(options)
+	}
 	// A diverged step is retried with a shorter one. Divergence at a very short step means that the
 	// solution branch has ended.
 	if errors.Is(err, errDiverged) && h <= st.events.step/foldStepDivisor {
@@ -471,7 +479,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	chord, predictor := 0.0, 0.0
 	if st.chord.now = 0; p.points >= 3 {
 		if st.conditioning.update(s, &st.chord) {
-			st.tolerance.strict = true
+			st.strict = true
 		}
 		chord, predictor = st.chord.outputError(s.x, h, p.h[0])
 		st.conditioning.count(h, st.stop, chord)
