@@ -39,7 +39,7 @@ const (
 // roundoff moves both nodes by millivolts. The chord error of such an output does not decrease with
 // the step, so all steps would have the length of jumpStep.
 type conditioning struct {
-	short    int // short attempts since the last determination
+	short    int // short attempts, from 0 again after shortSteps
 	series   int // short attempts since the last longer one
 	attempts int // attempts since the last determination
 	// active is set once the roundoff has affected the chord error of an output. A device that
@@ -72,9 +72,12 @@ func (r *conditioning) update(s *sim, c *chordControl) (otherCause bool) {
 	if !due && !(r.active && r.attempts >= measureInterval) {
 		return false
 	}
-	r.attempts, r.short = 0, 0
+	r.attempts = 0
 	r.measure(s, c.outputs, c.roundoffOfStep)
-	otherCause = due && r.series >= shortSteps && !c.isAffected(s.x, 1)
+	if due {
+		r.short = 0
+		otherCause = r.series >= shortSteps && !c.isAffected(s.x, 1)
+	}
 	if c.isAffected(s.x, roundoffMargin) {
 		r.active = true
 		c.includeRoundoff(c.roundoffOfStep)
