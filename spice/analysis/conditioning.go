@@ -1,10 +1,11 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
+	"slices"
 )
 
 // Constants for the roundoff of ill-conditioned unknowns.
@@ -167,8 +168,8 @@ type affectedVector struct {
 }
 
 // affectedVectors returns the vectors of a transient that roundoff affects. columns and vecs
-// describe its vectors. A constant vector is affected if its roundoff is above steadyRoundoff, as
-// at an operating point.
+// describe its vectors. The roundoff of a constant vector counts above steadyRoundoff, as at an
+// operating point, and that of a current above currentFloor.
 func (c *chordControl) affectedVectors(columns []column, vecs []Vector) []affectedVector {
 	number := make(map[int]int, len(c.outputs))
 	for k, i := range c.outputs {
@@ -232,7 +233,9 @@ func listAffected(columns []column, vecs []Vector, of func(unknown int) (roundof
 
 // warnRoundoff adds a warning that names the given vectors, the most affected ones first.
 func (s *sim) warnRoundoff(list []affectedVector) {
-	sort.SliceStable(list, func(a, b int) bool { return list[a].relative > list[b].relative })
+	slices.SortStableFunc(list, func(a, b affectedVector) int {
+		return cmp.Compare(b.relative, a.relative)
+	})
 	var nodes, others []string
 	for _, v := range list {
 		switch {
@@ -250,7 +253,7 @@ func (s *sim) warnRoundoff(list []affectedVector) {
 			"series resistances cancel; rs=0 or a resistance to ground avoids it")
 	}
 	if len(others) > 0 {
-		s.warn(text + several(others) + ": a difference of voltages is divided by a small " +
-			"resistance; a larger resistance avoids it")
+		s.warn(text + several(others) + ": the terms of a small resistance cancel; a larger " +
+			"resistance or none avoids it")
 	}
 }

@@ -134,8 +134,9 @@ V2 s 0 SIN(0 1 1k)
 R3 s b 1k
 D3 b 0 d3` + offModels
 	for _, c := range []struct{ text, want, not string }{
-		{electrometer + ".tran 1u 4m", "v(s7x) (", "v(a)"},
-		{electrometer + ".save p(d7) v(s7)\n.tran 1u 4m", "p(d7): a difference", "s7"},
+		{electrometer + ".tran 1u 4m", "v(b) (", "v(a)"},
+		{electrometer + ".save p(d7) v(s7)\n.tran 1u 4m", "p(d7): the terms", "s7"},
+		{electrometer + ".tran 1u 4m", "affects v(s7x) (", "v(a)"},
 		{chain + ".op", "v(b) (", "v(e)"},
 		{electrometer + ".op", "v(s7x) (", "v(a)"},
 		{divider + ".op", "", "roundoff"},
