@@ -14,7 +14,7 @@ import (
 // (largest step 2 us) for the same bridge without the junction capacitances and with 100 kΩ from
 // each phase to ground, where nothing rings.
 func TestDampedRinging(t *testing.T) {
-	budget := analysis.Budget{Newton: 100_000, Numbers: 5_000_000, Wall: time.Minute}
+	budget := analysis.Budget{Newton: 300_000, Numbers: 5_000_000, Wall: time.Minute}
 	r, err := Simulate(context.Background(), Request{Budget: &budget, Netlist: `three-phase bridge
 Va a 0 SIN(0 170 50)
 La a xa 1m

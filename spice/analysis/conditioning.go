@@ -35,8 +35,8 @@ const (
 )
 
 // conditioning determines the roundoff of ill-conditioned unknowns. A node can be connected by
-// ohms to a device whose conductance to all other nodes is picosiemens, such as the series
-// resistance of a transistor that is off. The products in its rows are then amperes, and their
+// ohms to a device whose conductance to all other nodes is picosiemens, such as a resistor in
+// series with a transistor that is off. The products in its rows are then amperes, and their
 // roundoff moves both nodes by millivolts. The chord error of such an output does not decrease with
 // the step, so all steps would have the length of jumpStep.
 type conditioning struct {
@@ -114,7 +114,7 @@ func (r *conditioning) measure(s *sim, unknowns []int, roundoff []float64) {
 			sample := float64(int64(r.random.Uint64())) / (1 << 63) // from -1 to 1
 			r.b[i] = residualRoundoff * s.scale[i] * sample
 		}
-		s.lu.Solve(r.b, r.dx)
+		s.solve(r.b, r.dx)
 		for k, i := range unknowns {
 			roundoff[k] = max(roundoff[k], math.Abs(r.dx[i]))
 		}
@@ -249,8 +249,8 @@ func (s *sim) warnRoundoff(list []affectedVector) {
 	}
 	const text = "the roundoff of double precision affects "
 	if len(nodes) > 0 {
-		s.warn(text + several(nodes) + ": devices at these nodes are off, and the terms of their " +
-			"series resistances cancel; rs=0 or a resistance to ground avoids it")
+		s.warn(text + several(nodes) + ": devices at these nodes are off, and the terms of small " +
+			"resistances or large capacitances beside them cancel; a resistance to ground avoids it")
 	}
 	if len(others) > 0 {
 		s.warn(text + several(others) + ": the terms of a small resistance cancel; a larger " +

@@ -16,6 +16,8 @@ const offModels = `
 .model d1 D(IS=1e-14 RS=1)
 .model d2 D(IS=1e-14 RS=10 BV=5)
 .model d3 D(IS=1e-16 RS=10m CJO=1f)
+.model d0 D(IS=1e-14)
+.model dc D(IS=1e-16 CJO=1f)
 `
 
 // offTransistors is a circuit whose node b is connected only by transistors that are off.
@@ -37,22 +39,24 @@ func roundoffWarning(out *Output) string {
 }
 
 // TestRoundoffOfNodes simulates nodes that only devices in their off state connect. The roundoff of
-// their series resistances is up to 0.5 V. Without conditioning, each transient takes 400,000
-// iterations or more. The voltages are those of ngspice 39 at reltol 1e-6, and that of the charged
-// nodes is the supply voltage.
+// base resistances and of resistors in series is up to 0.5 V. Without conditioning, each transient
+// takes 400,000 iterations or more. Other series resistances of devices have no such roundoff. The
+// voltages are those of ngspice 39 at reltol 1e-6, and that of the charged nodes is the supply
+// voltage.
 func TestRoundoffOfNodes(t *testing.T) {
 	for _, c := range []struct {
 		name, text, node string
 		want, within     float64
+		roundoff         bool
 	}{
-		{"transistors", offTransistors, "b", 1.663661, 1e-4},
+		{"transistors", offTransistors, "b", 1.663661, 1e-4, true},
 		{"four transistors", `V1 in 0 SIN(2.5 2.5 1k)
 V2 vdd 0 5
 M0 a in 0 0 nm W=10u L=1u
 Q1 b b vdd qn
 Q5 vdd b b qn
 M4 b 0 a 0 nm W=10u L=1u
-RB1 a 0 1meg` + offModels, "b", 2.49798, 1e-3},
+RB1 a 0 1meg` + offModels, "b", 2.49798, 1e-3, true},
 		{"a gate and a diode", `V1 in 0 SIN(2.5 2.5 1k)
 V2 vdd 0 5
 V3 p 0 PULSE(0 5 0.1m 10u 10u 0.4m 1m)
@@ -60,11 +64,17 @@ D0 a c d1
 M1 c 0 b b nm W=10u L=1u
 Q2 c vdd d qn
 M3 d a p 0 pm W=10u L=1u
-R4 0 b 10` + offModels, "a", 2.559214, 1e-3},
+R4 0 b 10` + offModels, "a", 2.559214, 1e-3, false},
 		{"femtofarads", `V2 vdd 0 12
 M3 e 0 vdd vdd pm W=10u L=1u
 D5 e d d3
-D6 d b d3` + offModels, "b", 12, 0.6},
+D6 d b d3` + offModels, "b", 12, 0.6, false},
+		{"femtofarads and resistors", `V2 vdd 0 12
+M3 e1 0 vdd vdd pm W=10u L=1u
+R3 e1 e 10m
+D5 e d1 dc
+R5 d1 d 10m
+D6 d b dc` + offModels, "b", 12, 0.6, true},
 	} {
 		out := run(t, c.text+".tran 1u 4m")
 		if n := out.Statistics.NewtonIterations; n > 6000 {
@@ -79,35 +89,41 @@ D6 d b d3` + offModels, "b", 12, 0.6},
 				break
 			}
 		}
-		if !strings.Contains(roundoffWarning(out), "v("+c.node+") (") {
+		if strings.Contains(roundoffWarning(out), "v("+c.node+") (") != c.roundoff {
 			t.Errorf("%s: warnings %q", c.name, out.Warnings)
 		}
 	}
 }
 
 // TestRoundoffOfDiodes verifies the estimated roundoff at a node between two diodes that are off.
-// Its conductance is twice gmin, and the largest term of its rows is that of RS.
+// Its conductance is twice gmin. The largest term of its rows is that of a resistor, or the current
+// of a series resistance.
 func TestRoundoffOfDiodes(t *testing.T) {
-	s, err := newSim(context.Background(), job(t, `V1 s 0 5
-D1 0 a d1
-D2 a s d1`+offModels+".op"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.operatingPoint(); err != nil {
-		t.Fatal(err)
-	}
-	var r conditioning
-	node := []int{s.setup.Node("a"), s.setup.Node("s")}
-	roundoff := make([]float64, 2)
-	r.measure(s, node, roundoff)
-	v := s.x[node[0]]
-	largest := residualRoundoff * v / (2 * s.opt.Gmin)
-	if e := roundoff[0]; e < largest/10 || e > 3*largest {
-		t.Errorf("the roundoff is %g V at %g V, want about %g V", e, v, largest)
-	}
-	if roundoff[1] > 1e-14 {
-		t.Errorf("the roundoff of a source is %g V", roundoff[1])
+	for _, c := range []struct {
+		text string
+		term float64 // largest term [A] of a row of node a at 2.5 V
+	}{
+		{"D1 0 a1 d0\nR1 a1 a 1\nD2 a s d0", 2.5},
+		{"D1 0 a d1\nD2 a s d1", 1e-11},
+	} {
+		s, err := newSim(context.Background(), job(t, "V1 s 0 5\n"+c.text+offModels+".op"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.operatingPoint(); err != nil {
+			t.Fatal(err)
+		}
+		var r conditioning
+		node := []int{s.setup.Node("a"), s.setup.Node("s")}
+		roundoff := make([]float64, 2)
+		r.measure(s, node, roundoff)
+		largest := residualRoundoff * c.term / (2 * s.opt.Gmin)
+		if e := roundoff[0]; e < largest/10 || e > 3*largest {
+			t.Errorf("%s: the roundoff is %g V, want about %g V", c.text, e, largest)
+		}
+		if roundoff[1] > 1e-14 {
+			t.Errorf("%s: the roundoff of a source is %g V", c.text, roundoff[1])
+		}
 	}
 }
 
@@ -115,14 +131,17 @@ D2 a s d1`+offModels+".op"))
 // derived from an affected node too. It does not name constant nodes whose roundoff is below 1e-5
 // of the voltage.
 func TestRoundoffIsNamed(t *testing.T) {
-	const electrometer = offTransistors + `D7 s7x s7 d1
+	const electrometer = offTransistors + `D7 s7y s7 d0
+RS7 s7x s7y 1
 R7 s7x 0 1e12
 B7 s7 0 V=5+0.02*sin(6283.2*time)
 `
 	const chain = `V2 vdd 0 12
-M3 e 0 vdd vdd pm W=10u L=1u
-D5 e d d3
-D6 d b d3` + offModels
+M3 e1 0 vdd vdd pm W=10u L=1u
+R3 e1 e 10m
+D5 e d1 dc
+R5 d1 d 10m
+D6 d b dc` + offModels
 	const divider = `V1 vdd 0 24
 R1 vdd a 1meg
 R2 a 0 1meg
@@ -237,25 +256,39 @@ D2 x vdd dr
 	}
 }
 
-// TestResidualsBesideSeriesResistances simulates two JFET switches that are off for most of the
-// time. The terms of their series resistances are 0.7 A. Residuals within reltol of them moved the
-// output by 32 mV, and the transient took 1,700,000 iterations.
-func TestResidualsBesideSeriesResistances(t *testing.T) {
-	out := run(t, `V1 a 0 SIN(1 1 1k)
+// TestResidualsBesideResistors simulates two JFET switches that are off for most of the time. The
+// terms of the resistors in series are 0.7 A. Residuals within reltol of them moved the output by
+// 32 mV, and the transient took 1,700,000 iterations. With series resistances of the devices
+// instead of resistors, the terms are the currents.
+func TestResidualsBesideResistors(t *testing.T) {
+	const sources = `V1 a 0 SIN(1 1 1k)
 V2 b 0 SIN(-1 1 2k)
 VC1 g1 0 PULSE(-10 0 0.5m 1u 1u 0.4m 2m)
 VC2 g2 0 PULSE(-10 0 1.5m 1u 1u 0.4m 2m)
-DG1 k1 g1 dd
+`
+	for _, switches := range []string{`DG1 k1 g3 dd
+RG1 g3 g1 5
+RD1 a a1 10
+J1 a1 k1 s1 nj
+RS1 s1 o 10
+DG2 k2 g4 dd
+RG2 g4 g2 5
+RD2 b b1 10
+J2 b1 k2 s2 nj
+RS2 s2 o 10
+.model nj NJF(VTO=-3 BETA=1m IS=1e-14)
+.model dd D(IS=1e-14)`, `DG1 k1 g1 dd
 J1 a k1 o nj
 DG2 k2 g2 dd
 J2 b k2 o nj
 .model nj NJF(VTO=-3 BETA=1m RD=10 RS=10 IS=1e-14)
-.model dd D(IS=1e-14 RS=5)
-.tran 5u 8m`)
-	if n := out.Statistics.NewtonIterations; n > 40_000 {
-		t.Errorf("%d iterations", n)
-	}
-	if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 1 {
-		t.Error("no error estimate below 1 %")
+.model dd D(IS=1e-14 RS=5)`} {
+		out := run(t, sources+switches+"\n.tran 5u 8m")
+		if n := out.Statistics.NewtonIterations; n > 40_000 {
+			t.Errorf("%d iterations", n)
+		}
+		if e := out.Statistics.ErrorEstimatePct; e == nil || *e > 1 {
+			t.Error("no error estimate below 1 %")
+		}
 	}
 }

@@ -197,10 +197,10 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 	clear(l.A)
 	clear(l.B)
 	for _, d := range f.devices {
-		if m, ok := d.(device.LinearPart); ok {
-			m.LoadLinear(l)
-		}
 		d.Load(l)
+	}
+	for k := range f.setup.Series {
+		f.setup.Series[k].Add(l.A)
 	}
 	clear(f.f)
 	f.setup.Pattern.Product(l.A, l.X, l.B, f.f)
@@ -219,6 +219,9 @@ func (f *fragment) difference(second *fragment, psi, x []complex128, hz float64)
 		l.Omega = 2 * math.Pi * hz
 		for _, d := range t.devices {
 			d.LoadAC(l)
+		}
+		for k := range t.setup.Series {
+			t.setup.Series[k].AddAC(l.A)
 		}
 	}
 	for i, k := range f.places {

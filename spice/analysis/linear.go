@@ -71,9 +71,6 @@ func (s *sim) loadConstant() {
 	for _, d := range s.constantDevices {
 		d.Load(l)
 	}
-	for _, d := range s.linearParts {
-		d.LoadLinear(l)
-	}
 	shunts := s.acShunts
 	if l.A0 == 0 {
 		shunts = s.gminShunts

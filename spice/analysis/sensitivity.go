@@ -337,7 +337,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 		}
 		if len(s.nonlinear) > 0 {
 			p.slope(slope)
-			s.lu.Solve(slope, moved)
+			s.solve(slope, moved)
 			for i, v := range moved {
 				below.load.X[i] = s.x[i] + v*p.apart/2
 				above.load.X[i] = s.x[i] - v*p.apart/2

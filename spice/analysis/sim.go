@@ -28,7 +28,7 @@ type sim struct {
 	devices         []device.Device
 	constantDevices []device.Device // linear devices that do not depend on the time step
 	nonlinear       []device.Device
-	linearParts     []device.LinearPart
+	series          seriesResistances
 	// all nonlinear devices; empty if one of them does not support bypass
 	bypassDevices []device.BypassDevice
 	eventDevices  []device.EventDevice
@@ -157,9 +157,6 @@ func (s *sim) addDevice(d device.Device) {
 			s.discontinuous = true
 		}
 		s.nonlinear = append(s.nonlinear, d)
-		if m, ok := d.(device.LinearPart); ok {
-			s.linearParts = append(s.linearParts, m)
-		}
 		if f, ok := d.(device.BypassDevice); ok {
 			s.bypassDevices = append(s.bypassDevices, f)
 		}
@@ -224,8 +221,9 @@ func (s *sim) allocate() {
 			s.currentNodes[i] = append(s.currentNodes[i], node)
 		}
 	}
+	s.series.reserve(s.setup)
 	p.Freeze()
-	s.coupled = p.FindCoupled(s.branch)
+	s.coupled = p.FindCoupled(s.branch, s.series.outer)
 	m := s.n + 1
 	room := make([]float64, 3*p.Slots()+9*m+3*s.setup.States)
 	vec := func(n int) []float64 {

@@ -68,6 +68,9 @@ func (l *smallSignal) separate() {
 			l.variable = append(l.variable, d)
 		}
 	}
+	for k := range l.s.setup.Series {
+		l.s.setup.Series[k].AddAC(l.load.A)
+	}
 	for _, n := range l.s.acShunts {
 		l.load.A[l.s.nodeDiag[n]] += shuntConductance
 	}

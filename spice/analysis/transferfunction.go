@@ -44,7 +44,7 @@ func (s *sim) transferFunction() (*Output, error) {
 	b[plus]++
 	b[minus]--
 	b[0] = 0
-	s.lu.Solve(b, y)
+	s.solve(b, y)
 	s.lu.SolveTransposed(b, x)
 	for _, e := range entries {
 		r.Gain += e.Value * x[e.Row]
@@ -65,7 +65,7 @@ func (s *sim) transferFunction() (*Output, error) {
 		b[e.Row] += e.Value
 	}
 	b[0] = 0
-	s.lu.Solve(b, x)
+	s.solve(b, x)
 	across = 0
 	for _, e := range entries {
 		across += e.Value * x[e.Row]

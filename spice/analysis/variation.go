@@ -177,7 +177,7 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 			b[i] += r
 		}
 	}
-	s.lu.Solve(b, v.e)
+	s.solve(b, v.e)
 	v.varyCharges()
 	for _, d := range v.storage {
 		d.Update(l)

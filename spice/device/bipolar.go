@@ -39,10 +39,9 @@ type bipolar struct {
 	temp        bipolarTemp
 	model       bipolarModel
 
-	e                                  *netlist.Element
-	area                               float64
-	collector, emitter                 int // terminals
-	collectorResistor, emitterResistor pair
+	e                  *netlist.Element
+	area               float64
+	collector, emitter int // terminals
 }
 
 func newBipolar(m *cardReader) Device {
@@ -105,15 +104,13 @@ func (d *bipolar) Setup(s *Setup) {
 	}
 	d.ci, d.bi, d.ei = d.collector, d.baseNode, d.emitter
 	if p.rc > 0 {
-		d.ci = s.Internal(d.e, "collector", d.collector)
-		d.collectorResistor = newResistance(s.Pattern, d.collector, d.ci)
+		d.ci = s.seriesResistance(d.e, "collector", d.collector, &d.temp.gc)
 	}
 	if d.hasRB = p.rb > 0; d.hasRB {
 		d.bi = s.Internal(d.e, "base", d.baseNode)
 	}
 	if p.re > 0 {
-		d.ei = s.Internal(d.e, "emitter", d.emitter)
-		d.emitterResistor = newResistance(s.Pattern, d.emitter, d.ei)
+		d.ei = s.seriesResistance(d.e, "emitter", d.emitter, &d.temp.ge)
 	}
 	in := [3]int{d.ci, d.bi, d.ei}
 	d.entries = newNodalEntries3(s.Pattern, in)

@@ -106,16 +106,6 @@ func (d *bipolar) excessPhase(l *Load, forward float64) (late, part float64) {
 	return y - forward, part
 }
 
-// LoadLinear adds the collector and emitter resistances.
-func (d *bipolar) LoadLinear(l *Load) {
-	if d.model.rc > 0 {
-		d.collectorResistor.add(l.A, d.temp.gc)
-	}
-	if d.model.re > 0 {
-		d.emitterResistor.add(l.A, d.temp.ge)
-	}
-}
-
 // loadBase adds the base resistance. Its conductance gx [S] depends on the base charge. vbe and vbc
 // [V] are the junction voltages of the linearization.
 func (d *bipolar) loadBase(l *Load, gx, vbe, vbc float64) {
@@ -158,12 +148,6 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 		l.A[s[0]] -= g[1]
 		l.A[s[1]] += g[0] + g[1]
 		l.A[s[2]] -= g[0]
-	}
-	if d.model.rc > 0 {
-		d.collectorResistor.addAC(l.A, complex(d.temp.gc, 0))
-	}
-	if d.model.re > 0 {
-		d.emitterResistor.addAC(l.A, complex(d.temp.ge, 0))
 	}
 	if d.hasRB {
 		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // omits the derivatives of gx, as in SPICE3

@@ -12,7 +12,6 @@
 // Every device implements Device and Topology. The other interfaces are optional:
 //
 //	interface             implemented by               called
-//	LinearPart            D J M Q Z                    LoadLinear: once per time point
 //	BypassDevice          A B D J M Q S W              Bypass: per iteration, before Load
 //	TwoTerminalCharges    C D J L M Q                  Capacitances: per accepted step
 //	CrossCharge           Q                            CrossCapacitance: per accepted step
@@ -66,12 +65,6 @@ type Device interface {
 // devices. Errors are of type *diag.Error.
 type Linker interface {
 	Link(s *Setup) error
-}
-
-// LinearPart is a nonlinear device with a linear part. LoadLinear adds this part, which depends
-// only on temperature and Gmin. Load adds the nonlinear part.
-type LinearPart interface {
-	LoadLinear(l *Load)
 }
 
 // BypassDevice is a nonlinear device that supports the device bypass of SPICE2. Its last tangent
@@ -327,6 +320,9 @@ type Setup struct {
 	// Charges holds the indices of the charges [C] and fluxes [Wb] in the state vector. Each is
 	// followed by its current [A] or voltage [V].
 	Charges []int
+	// Series lists the constant series resistances of nonlinear devices. Load and LoadAC do not add
+	// them.
+	Series []SeriesResistance
 	// Fluxes maps the indices of the fluxes in the state vector to their inductances [H].
 	Fluxes map[int]float64
 	nodes  map[string]int
@@ -354,7 +350,7 @@ func (s *Setup) addNodes(nodes []string) {
 func (s *Setup) Reset(nodes []string) {
 	s.Unknowns = s.Unknowns[:1]
 	s.Pattern.Reset()
-	s.States, s.Charges = 0, s.Charges[:0]
+	s.States, s.Charges, s.Series = 0, s.Charges[:0], s.Series[:0]
 	clear(s.Fluxes)
 	clear(s.inductors)
 	clear(s.nodes)
@@ -375,6 +371,33 @@ func (s *Setup) Node(name string) int { return s.nodes[name] }
 func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
 	return s.add(Unknown{Name: e.Name + "#" + suffix, Internal: true, ParentNode: behind,
 		Element: e})
+}
+
+// SeriesResistance is a resistance between a node and an internal node of a nonlinear device. No
+// other device is connected to the internal node.
+type SeriesResistance struct {
+	Outer, Inner int      // unknowns of the node and of the internal node
+	Siemens      *float64 // conductance [S] at the temperature of the device
+	entries      pair
+}
+
+// Add adds the resistance to the matrix a of the node voltages.
+func (r *SeriesResistance) Add(a []float64) { r.entries.add(a, *r.Siemens) }
+
+// AddAC adds the resistance to the matrix a of the small-signal equations.
+func (r *SeriesResistance) AddAC(a []complex128) {
+	r.entries.addAC(a, complex(*r.Siemens, 0))
+}
+
+// seriesResistance adds an internal node of e behind a series resistance at the node outer and
+// returns its unknown. siemens refers to the conductance [S], which a change of temperature
+// updates.
+func (s *Setup) seriesResistance(e *netlist.Element, suffix string, outer int,
+	siemens *float64) int {
+	inner := s.Internal(e, suffix, outer)
+	s.Series = append(s.Series, SeriesResistance{outer, inner, siemens,
+		newResistance(s.Pattern, outer, inner)})
+	return inner
 }
 
 // Branch adds a branch current as an unknown and returns its index.

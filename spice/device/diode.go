@@ -30,9 +30,8 @@ type diode struct {
 	valid               bool            // the tangent was evaluated at this temperature
 	dep                 depletion
 
-	e      *netlist.Element
-	area   float64
-	series pair
+	e    *netlist.Element
+	area float64
 
 	// The model parameters are those of the diode table in the SPICE3 manual.
 	is, rs, n, cjo, pb, m float64 // units: [A], [ohm], none, [F], [V], none
@@ -41,7 +40,7 @@ type diode struct {
 	// Changes with the temperature: bv and rs relative to their values by dT and dT² [1/K, 1/K²],
 	// and bv by -tcv·dT [V/K].
 	tbv1, tbv2, tcv, trs1, trs2 float64
-	ohms                        float64 // series resistance RS/area at the temperature [ohm]
+	ohms, seriesG               float64 // RS/area [ohm] at the temperature, and its inverse [S]
 	ikf, isr, nr                float64 // units: [A], [A], none
 	flickerNoise                flickerModel
 }
@@ -101,8 +100,7 @@ func (d *diode) Setup(s *Setup) {
 	d.a, d.k = s.Node(d.e.Nodes[0]), s.Node(d.e.Nodes[1])
 	d.internal = d.a
 	if d.rs > 0 {
-		d.internal = s.Internal(d.e, "internal", d.a)
-		d.series = newResistance(s.Pattern, d.a, d.internal)
+		d.internal = s.seriesResistance(d.e, "internal", d.a, &d.seriesG)
 	}
 	d.entries = newPair(s.Pattern, d.internal, d.k)
 	d.v = s.State(1)
@@ -122,6 +120,7 @@ func (d *diode) Temperature(e Env) {
 	d.nvt, d.breakVt = d.n*vt, cmp.Or(d.nbv, d.n)*vt
 	warmer := e.Temp - e.Tnom
 	d.ohms = d.rs / d.area * max(1+warmer*(d.trs1+warmer*d.trs2), 1e-3)
+	d.seriesG = inverse(d.ohms)
 	d.isat = d.area * d.is * math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(
 		e.Temp/e.Tnom))
 	d.isat = clampSaturation(d.isat, 1e100)
@@ -256,13 +255,6 @@ func (d *diode) Load(l *Load) {
 	l.B[d.k] -= r
 }
 
-// LoadLinear adds the series resistance.
-func (d *diode) LoadLinear(l *Load) {
-	if d.rs > 0 {
-		d.series.add(l.A, 1/d.ohms)
-	}
-}
-
 // canBypass reports whether the tangent is accurate within RowTol at v [V]. The error bound uses
 // the curvatures of the exponential and of the depletion charge.
 func (d *diode) canBypass(l *Load, v float64) bool {
@@ -303,9 +295,6 @@ func (d *diode) LoadAC(l *ACLoad) {
 	_, g := d.current(v, l.Gmin)
 	_, c := d.charge(v, l.Gmin)
 	d.entries.addAC(l.A, complex(g, l.Omega*c))
-	if d.rs > 0 {
-		d.series.addAC(l.A, complex(1/d.ohms, 0))
-	}
 }
 
 // Report returns the region of operation and the main quantities. The region is "on" above half the

@@ -25,7 +25,7 @@ func TestInterfaceTable(t *testing.T) {
 		"T": &transmissionLine{},
 		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}, "Z": &mesfet{}}
 	interfaces := map[string]func(Device) bool{
-		"LinearPart": implements[LinearPart], "BypassDevice": implements[BypassDevice],
+		"BypassDevice":       implements[BypassDevice],
 		"TwoTerminalCharges": implements[TwoTerminalCharges],
 		"CrossCharge":        implements[CrossCharge],
 		"VariationalDevice":  implements[VariationalDevice],

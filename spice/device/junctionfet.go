@@ -22,13 +22,13 @@ type junctionFET struct {
 	// vt is kT/q times the emission coefficient [V]. isat is scaled by the area.
 	vt, isat, critical float64 // [V], saturation current [A], critical voltage [V]
 
-	d, g, s, di, si               int
-	v                             int    // state index of vgs; vgd follows
-	q                             [2]int // state indices of the junction charges
-	hasQ                          bool
-	gate                          [2]pair
-	entries                       nodalEntries3 // rows and columns: drain, gate, source
-	drainResistor, sourceResistor pair
+	d, g, s, di, si int
+	v               int    // state index of vgs; vgd follows
+	q               [2]int // state indices of the junction charges
+	hasQ            bool
+	gate            [2]pair
+	entries         nodalEntries3 // rows and columns: drain, gate, source
+	drainG, sourceG float64       // series conductances [S]
 }
 
 // newJunctionFET returns the transistor for a card. It reports an error if the model type is
@@ -75,12 +75,12 @@ func (d *junctionFET) setup(s *Setup, extra int) {
 	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
 	d.di, d.si = d.d, d.s
 	if d.rd > 0 {
-		d.di = s.Internal(d.e, "drain", d.d)
-		d.drainResistor = newResistance(s.Pattern, d.d, d.di)
+		d.drainG = d.area / d.rd
+		d.di = s.seriesResistance(d.e, "drain", d.d, &d.drainG)
 	}
 	if d.rs > 0 {
-		d.si = s.Internal(d.e, "source", d.s)
-		d.sourceResistor = newResistance(s.Pattern, d.s, d.si)
+		d.sourceG = d.area / d.rs
+		d.si = s.seriesResistance(d.e, "source", d.s, &d.sourceG)
 	}
 	d.entries = newNodalEntries3(s.Pattern, [3]int{d.di, d.g, d.si})
 	d.gate = [2]pair{newPair(s.Pattern, d.g, d.si), newPair(s.Pattern, d.g, d.di)}
@@ -128,18 +128,8 @@ func (d *junctionFET) limitedVoltages(l *Load) (vgs, vgd float64) {
 	return vgs, vgd
 }
 
-// LoadLinear adds the series resistances.
-func (d *junctionFET) LoadLinear(l *Load) {
-	if d.rd > 0 {
-		d.drainResistor.add(l.A, d.area/d.rd)
-	}
-	if d.rs > 0 {
-		d.sourceResistor.add(l.A, d.area/d.rs)
-	}
-}
-
-// loadAC adds the channel with gm and gds [S], the gate-source and gate-drain junctions with
-// capacitances c [F], and the series resistances.
+// loadAC adds the channel with gm and gds [S], and the gate-source and gate-drain junctions with
+// capacitances c [F].
 func (d *junctionFET) loadAC(l *ACLoad, gm, gds float64, c [2]float64) {
 	addChannel(&d.entries, l.A, complex(gm, 0), complex(gds, 0))
 	vgs, vgd := d.voltages(l.X)
@@ -147,22 +137,16 @@ func (d *junctionFET) loadAC(l *ACLoad, gm, gds float64, c [2]float64) {
 		_, g := d.junction(v, l.Gmin)
 		d.gate[k].addAC(l.A, complex(g, l.Omega*c[k]))
 	}
-	if d.rd > 0 {
-		d.drainResistor.addAC(l.A, complex(d.area/d.rd, 0))
-	}
-	if d.rs > 0 {
-		d.sourceResistor.addAC(l.A, complex(d.area/d.rs, 0))
-	}
 }
 
 // noise returns the noise sources of the series resistances and of a channel with transconductance
 // gm [S] and current i [A].
 func (d *junctionFET) noise(b *Bias, gm, i float64) (list []NoiseSource) {
 	if d.rd > 0 {
-		list = append(list, b.thermal("rd", d.d, d.di, d.area/d.rd))
+		list = append(list, b.thermal("rd", d.d, d.di, d.drainG))
 	}
 	if d.rs > 0 {
-		list = append(list, b.thermal("rs", d.s, d.si, d.area/d.rs))
+		list = append(list, b.thermal("rs", d.s, d.si, d.sourceG))
 	}
 	return append(list, b.thermal("id", d.di, d.si, channelNoise*gm),
 		flicker(d.di, d.si, d.flickerNoise.at(i, multiplicity(d.e))))

@@ -46,10 +46,8 @@ type mosfet struct {
 	d, s            int
 	entries         [2][4]mna.Slot // rows drain, source; columns drain, gate, source, bulk
 	drainG, sourceG float64        // series conductances [S]
-	drainResistor   pair
-	sourceResistor  pair
-	junction        [2]pair // bulk-drain, bulk-source
-	gate            [3]pair // gate-source, gate-drain, gate-bulk
+	junction        [2]pair        // bulk-drain, bulk-source
+	gate            [3]pair        // gate-source, gate-drain, gate-bulk
 }
 
 func newMosfet(m *cardReader) Device {
@@ -128,12 +126,10 @@ func (d *mosfet) Setup(s *Setup) {
 		return inverse(r) * d.mult
 	}
 	if d.drainG = series(d.model.rd, d.nrd); d.drainG > 0 {
-		d.di = s.Internal(d.e, "drain", d.d)
-		d.drainResistor = newResistance(s.Pattern, d.d, d.di)
+		d.di = s.seriesResistance(d.e, "drain", d.d, &d.drainG)
 	}
 	if d.sourceG = series(d.model.rs, d.nrs); d.sourceG > 0 {
-		d.si = s.Internal(d.e, "source", d.s)
-		d.sourceResistor = newResistance(s.Pattern, d.s, d.si)
+		d.si = s.seriesResistance(d.e, "source", d.s, &d.sourceG)
 	}
 	in := [4]int{d.di, d.g, d.si, d.b}
 	for i, row := range [2]int{d.di, d.si} {

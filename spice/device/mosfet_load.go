@@ -140,16 +140,6 @@ func (d *mosfet) loadBulk(l *Load, k int, v float64) (g, r float64) {
 	return d.tangent.bulk[k].load(l, st, v)
 }
 
-// LoadLinear adds the series resistances.
-func (d *mosfet) LoadLinear(l *Load) {
-	if d.drainG > 0 {
-		d.drainResistor.add(l.A, d.drainG)
-	}
-	if d.sourceG > 0 {
-		d.sourceResistor.add(l.A, d.sourceG)
-	}
-}
-
 func (d *mosfet) LoadAC(l *ACLoad) {
 	x, sg := l.X, d.sign
 	vgs, vds, vbs := sg*(x[d.g]-x[d.si]), sg*(x[d.di]-x[d.si]), sg*(x[d.b]-x[d.si])
@@ -173,11 +163,5 @@ func (d *mosfet) LoadAC(l *ACLoad) {
 		if stores {
 			d.gate[k].addAC(l.A, complex(0, l.Omega*(2*t.halfCap[k]+d.overlap[k])))
 		}
-	}
-	if d.drainG > 0 {
-		d.drainResistor.addAC(l.A, complex(d.drainG, 0))
-	}
-	if d.sourceG > 0 {
-		d.sourceResistor.addAC(l.A, complex(d.sourceG, 0))
 	}
 }

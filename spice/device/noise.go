@@ -154,12 +154,17 @@ func (d *mosfet) Noise(b *Bias) (list []NoiseSource) {
 
 // Noise returns the noise sources of the resistances, the channel and the body diode.
 func (d *vdmos) Noise(b *Bias) (list []NoiseSource) {
-	for _, r := range d.series() {
-		if d.rq > 0 && r.p == &d.drainPair {
-			r.g, _ = d.drain(b.X)
-		}
+	drainG := d.drainG
+	if d.rq > 0 {
+		drainG, _ = d.drain(b.X)
+	}
+	for _, r := range [3]struct {
+		name   string
+		g      float64
+		on, in int
+	}{{"rd", drainG, d.d, d.di}, {"rg", d.gateG, d.g, d.gi}, {"rs", d.sourceG, d.s, d.si}} {
 		if r.g > 0 {
-			list = append(list, b.thermal(r.name, r.a, r.b, r.g))
+			list = append(list, b.thermal(r.name, r.on, r.in, r.g))
 		}
 	}
 	i, gm, _ := d.evaluate(d.voltages(b.X))

@@ -44,7 +44,6 @@ type vdmos struct {
 	entries                          nodalEntries3 // rows and columns: drain, gate, source
 	gate                             [2]pair       // gate-source, gate-drain
 	quasi                            nodalEntries3 // drain, internal drain, source
-	drainPair, gatePair, sourcePair  pair
 	leak                             pair
 }
 
@@ -173,20 +172,20 @@ func (d *vdmos) Nonlinear() bool           { return true }
 func (d *vdmos) Setup(s *Setup) {
 	n := d.e.Nodes
 	d.d, d.g, d.s = s.Node(n[0]), s.Node(n[1]), s.Node(n[2])
-	behind := func(r float64, suffix string, node int, p *pair) int {
+	behind := func(r float64, suffix string, node int, siemens *float64) int {
 		if r == 0 {
 			return node
 		}
-		in := s.Internal(d.e, suffix, node)
-		*p = newPair(s.Pattern, node, in)
-		return in
+		return s.seriesResistance(d.e, suffix, node, siemens)
 	}
-	d.di = behind(d.rd, "drain", d.d, &d.drainPair)
-	d.gi = behind(d.rg, "gate", d.g, &d.gatePair)
-	d.si = behind(d.rs, "source", d.s, &d.sourcePair)
-	if d.rq > 0 {
+	if d.rq > 0 { // the drain resistance is not constant
+		d.di = s.Internal(d.e, "drain", d.d)
 		d.quasi = newNodalEntries3(s.Pattern, [3]int{d.d, d.di, d.s})
+	} else {
+		d.di = behind(d.rd, "drain", d.d, &d.drainG)
 	}
+	d.gi = behind(d.rg, "gate", d.g, &d.gateG)
+	d.si = behind(d.rs, "source", d.s, &d.sourceG)
 	d.leak = newPair(s.Pattern, d.d, d.s)
 	d.entries = newNodalEntries3(s.Pattern, [3]int{d.di, d.gi, d.si})
 	d.gate = [2]pair{newPair(s.Pattern, d.gi, d.si), newPair(s.Pattern, d.gi, d.di)}
@@ -269,6 +268,7 @@ func (d *vdmos) voltages(x []float64) (vgs, vds float64) {
 
 func (d *vdmos) Load(l *Load) {
 	d.body.Load(l)
+	d.leak.add(l.A, d.mult/d.rds)
 	vgs, vds := d.voltages(l.X)
 	now := l.State[d.states:][:2]
 	if l.InitJunctions {
@@ -355,30 +355,6 @@ func addQuasi[T float64 | complex128](e *nodalEntries3, a []T, g, slope T) {
 	a[to[2]] += slope
 }
 
-// LoadLinear adds the constant series resistances and the resistance rds.
-func (d *vdmos) LoadLinear(l *Load) {
-	d.body.LoadLinear(l)
-	d.leak.add(l.A, d.mult/d.rds)
-	for _, r := range d.series() {
-		if r.g > 0 && !(d.rq > 0 && r.p == &d.drainPair) {
-			r.p.add(l.A, r.g)
-		}
-	}
-}
-
-// seriesG is a series conductance [S] with its matrix entries.
-type seriesG struct {
-	name string
-	g    float64
-	p    *pair
-	a, b int
-}
-
-func (d *vdmos) series() [3]seriesG {
-	return [3]seriesG{{"rd", d.drainG, &d.drainPair, d.d, d.di}, {"rg", d.gateG, &d.gatePair, d.g,
-		d.gi}, {"rs", d.sourceG, &d.sourcePair, d.s, d.si}}
-}
-
 func (d *vdmos) LoadAC(l *ACLoad) {
 	d.body.LoadAC(l)
 	vgs, vds := d.voltages(l.X)
@@ -391,11 +367,6 @@ func (d *vdmos) LoadAC(l *ACLoad) {
 	if d.rq > 0 {
 		g, slope := d.drain(l.X)
 		addQuasi(&d.quasi, l.A, complex(g, 0), complex(slope, 0))
-	}
-	for _, r := range d.series() {
-		if r.g > 0 && !(d.rq > 0 && r.p == &d.drainPair) {
-			r.p.addAC(l.A, complex(r.g, 0))
-		}
 	}
 }
 

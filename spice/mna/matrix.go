@@ -53,8 +53,8 @@ type chain struct {
 type link struct{ inRow, inCol Slot }
 
 // term is a matrix entry and the unknown by which it is multiplied. If row and column are nodes,
-// from is the row: the entry times x[col] - x[from] is the current between the nodes. Otherwise
-// from is ground.
+// from is the row: the entry times x[col] - x[from] is the current between the nodes. The row of a
+// voltage that refers to a node has this node instead. Otherwise from is ground.
 type term struct{ slot, col, from int32 }
 
 // NewPattern returns an empty pattern without unknowns.
@@ -160,15 +160,22 @@ func (p *Pattern) Freeze() {
 
 // FindCoupled selects the rows whose currents Residual computes, and returns them. They are the
 // rows of nodes where a constant conductance to another node and a nonlinear device meet. branch
-// tells the currents among the unknowns from the nodes. The pattern must be frozen.
-func (p *Pattern) FindCoupled(branch []bool) (rows []int) {
+// tells the currents among the unknowns from the nodes. outer holds the node to which the voltage
+// of an unknown refers, or ground. The pattern must be frozen.
+func (p *Pattern) FindCoupled(branch []bool, outer []int32) (rows []int) {
 	constant, nonlinear := make([]bool, p.n+1), make([]bool, p.n+1)
 	for k, s := range p.order {
 		i, j := p.row[s], p.col[s]
 		if branch[i] || branch[j] {
 			continue
 		}
-		p.terms[k].from = i
+		switch {
+		case outer[j] > 0: // the unknown is the voltage between two nodes
+		case outer[i] > 0:
+			p.terms[k].from = outer[i]
+		default:
+			p.terms[k].from = i
+		}
 		constant[i] = constant[i] || i != j && p.constant[s]
 		nonlinear[i] = nonlinear[i] || p.rate[s] == PerIteration
 	}

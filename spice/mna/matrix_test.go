@@ -24,7 +24,7 @@ func TestResidualCurrents(t *testing.T) {
 	p.Slot(2, 2)
 	p.Slot(1, 1)
 	p.Freeze()
-	p.FindCoupled([]bool{4: true})
+	p.FindCoupled([]bool{4: true}, make([]int32, 5))
 	a, b := make([]float64, p.Slots()), make([]float64, 5)
 	set := func(i, j int, v float64) {
 		for s := 1; s < p.Slots(); s++ {
@@ -81,6 +81,37 @@ func TestResidualCurrents(t *testing.T) {
 	}
 }
 
+// TestVoltageBetweenNodes verifies the currents of a junction of 1e-3 S to ground behind a series
+// resistance of 10 S at node 1. Unknown 2 is the voltage of the resistance.
+func TestVoltageBetweenNodes(t *testing.T) {
+	p := NewPattern()
+	p.AddUnknown()
+	p.AddUnknown()
+	p.Slot(1, 2)
+	p.Slot(2, 1)
+	p.ChangeRate = PerIteration
+	p.Slot(1, 1)
+	p.Slot(2, 2)
+	p.Freeze()
+	if rows := p.FindCoupled(make([]bool, 3), []int32{0, 0, 1}); !slices.Equal(rows, []int{1, 2}) {
+		t.Fatalf("rows %v are coupled, want both", rows)
+	}
+	a := make([]float64, p.Slots())
+	for s := 1; s < p.Slots(); s++ {
+		row, column := p.Position(s)
+		a[s] = [3][3]float64{1: {2: -10}, 2: {1: 1e-3, 2: 10 + 1e-3}}[row][column]
+	}
+	// 5 V at node 1, of which the junction has 5 V - 0.5 mV
+	x, b := []float64{0, 5, -5e-4}, make([]float64, 3)
+	f, scale, currents := make([]float64, 3), make([]float64, 3), make([]float64, 3)
+	p.Residual(a, x, b, f, scale, currents)
+	for i, want := range []float64{1: 5e-3, 2: 5.0005e-3} {
+		if math.Abs(currents[i]-want) > 1e-15 {
+			t.Errorf("row %d: the largest current is %g A, want %g A", i, currents[i], want)
+		}
+	}
+}
+
 // TestFindCoupled verifies that a row is coupled if a constant conductance to another node and a
 // nonlinear device meet in it, in any order of reservation.
 func TestFindCoupled(t *testing.T) {
@@ -109,7 +140,7 @@ func TestFindCoupled(t *testing.T) {
 	reserve(PerIteration, [2]int{9, 8}) // the row of a branch is not one of a node
 	reserve(Constant, [2]int{9, 7})
 	p.Freeze()
-	if rows := p.FindCoupled([]bool{9: true}); !slices.Equal(rows, []int{1, 3}) {
+	if rows := p.FindCoupled([]bool{9: true}, make([]int32, 10)); !slices.Equal(rows, []int{1, 3}) {
 		t.Errorf("rows %v are coupled, want 1 and 3", rows)
 	}
 }
