@@ -54,7 +54,8 @@ type Request struct {
 	// Analysis is one of analysis.Names. Only the first card of this kind is run. If Analysis is
 	// empty, all cards are run.
 	Analysis string
-	// TemperatureC is the circuit temperature [°C]. It overrides .temp unless it is nil.
+	// TemperatureC is the circuit temperature [°C]. It overrides .temp, but not .step, unless it is
+	// nil.
 	TemperatureC *float64
 	// Options overrides .options by name, such as reltol or points_max. It may also contain
 	// vectors.
@@ -227,8 +228,8 @@ func internalError(p any) *Error {
 		Detail: fmt.Sprintf("the simulator failed: %v", p)}
 }
 
-// options merges the defaults, .options, .temp, and the options and temperature of the request.
-// Later sources take precedence. It adds warnings about unknown options to res.
+// options merges the defaults, .options, .temp, the options and temperature of the request, and
+// .step of the temperature. Later sources take precedence. It adds warnings about unknown options to res.
 func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, error) {
 	opt := analysis.Defaults()
 	for _, o := range ckt.Options {
@@ -290,6 +291,12 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 		if _, problem := opt.Set("temp", *t, ""); problem != "" {
 			return opt, diag.In(diag.BadRequest, "temperature_c", "temperature_c %s", problem)
 		}
+	}
+	if step := ckt.TemperatureStep(); step != nil && opt.TempC != *ckt.TempC {
+		res.Warnings = append(res.Warnings, fmt.Sprintf(
+			"%g °C of the request is ignored, because line %d steps the temperature", opt.TempC,
+			step.Line))
+		opt.TempC = *ckt.TempC
 	}
 	return opt, nil
 }

@@ -98,6 +98,56 @@ func TestStepTemperatureAndModel(t *testing.T) {
 	}
 }
 
+// TestStepTemperatureOverridesOthers verifies that a stepped temperature replaces every other
+// setting, each with a warning: a .temp card before or after it, temperature_c and the option temp.
+func TestStepTemperatureOverridesOthers(t *testing.T) {
+	const circuit = "I1 0 a 1m\nR1 a 0 1k tc1=0.01\n"
+	const temper = "I1 0 a 1m\nR1 a 0 {1k*(1+0.01*(temper-27))}\n"
+	other := 50.0
+	for _, c := range []struct {
+		name, netlist, warning string
+		request                Request
+	}{
+		{".temp before", circuit + ".temp 50\n.step temp list 27 77", "line 4: .temp 50", Request{}},
+		{".temp after", circuit + ".step temp list 27 77\n.temp 50", "line 5: .temp 50", Request{}},
+		{".temp and a list", circuit + ".temp 50\n.temp 27 77", "line 4: .temp 50", Request{}},
+		{"temper", temper + ".temp 50\n.step temp list 27 77", "line 4: .temp 50", Request{}},
+		{"temperature_c", circuit + ".step temp list 27 77", "50 °C of the request",
+			Request{TemperatureC: &other}},
+		{"temperature_c and temper", temper + ".step temp list 27 77", "50 °C of the request",
+			Request{TemperatureC: &other}},
+		{"option", circuit + ".step temp list 27 77", "50 °C of the request",
+			Request{Options: map[string]any{"temp": other}}},
+	} {
+		c.request.Netlist = "t\n" + c.netlist + "\n.op\n.end"
+		r, err := Simulate(context.Background(), c.request)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		for k, run := range runsOf(r) {
+			if got, want := lastOf(t, run, "v(a)"), 1+0.5*float64(k); math.Abs(got-want) > 1e-6 {
+				t.Errorf("%s, run %d: %g V, want %g V", c.name, k, got, want)
+			}
+		}
+		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, c.warning) {
+			t.Errorf("%s: warnings %q", c.name, r.Warnings)
+		}
+	}
+}
+
+// TestStepTwice verifies that a second card for the same quantity is an error. Its runs would have
+// the values of one card and the labels of both.
+func TestStepTwice(t *testing.T) {
+	for _, cards := range []string{".step temp list 27 77\n.temp 0 50",
+		".step param r list 1k 2k\n.step param r 3k 4k 1k"} {
+		_, err := Simulate(context.Background(), Request{
+			Netlist: "t\n.param r=1k\nI1 0 a 1m\nR1 a 0 {r}\n" + cards + "\n.op\n.end"})
+		if err == nil || !strings.Contains(err.Error(), "stepped twice, first in line 5") {
+			t.Errorf("%s: %v", cards, err)
+		}
+	}
+}
+
 // TestStepSource verifies that .step sets the DC value of a source and keeps its phasor and its
 // waveform. By hand, v(a) = (V1 + 1 kΩ·I1)/2 with 1 kΩ from V1 and 1 kΩ to ground.
 func TestStepSource(t *testing.T) {

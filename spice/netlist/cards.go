@@ -73,6 +73,11 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		if len(toks) > 1 {
 			return nil // applyStepCards has already read this list
 		}
+		if step := p.ckt.TemperatureStep(); step != nil {
+			p.warn(st.line, fmt.Sprintf(".temp %g is ignored, because line %d steps the temperature",
+				v, step.Line))
+			return nil
+		}
 		p.ckt.TempC, p.ckt.TempLine = &v, st.line
 		return nil
 	case ".options", ".option", ".opt":

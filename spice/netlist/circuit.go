@@ -37,7 +37,7 @@ type Circuit struct {
 	Nodeset    []NodeValue
 	Random     bool     // random functions draw random numbers instead of nominal values
 	Steps      []Step   // .step cards, and .temp cards with several temperatures, in netlist order
-	TempC      *float64 // temperature of the .temp card [°C]; nil without the card
+	TempC      *float64 // temperature of .step or .temp [°C]; nil without such a card
 	TempLine   int
 	Options    []Param // options in netlist order; an option without a value is 1
 	Measures   []Measure
@@ -52,6 +52,17 @@ type Circuit struct {
 	// 1-based number of the title line, or 0 if there is none.
 	Lines     []string
 	TitleLine int
+}
+
+// TemperatureStep returns the card that steps the temperature, or nil. It overrides all other
+// settings of the temperature.
+func (c *Circuit) TemperatureStep() *Step {
+	for k := range c.Steps {
+		if c.Steps[k].Name == "temp" {
+			return &c.Steps[k]
+		}
+	}
+	return nil
 }
 
 // Card returns the first line of an analysis card, truncated to 60 bytes. If the line is not

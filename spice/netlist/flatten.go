@@ -172,7 +172,7 @@ func (p *parser) readEarly(cards []*statement) error {
 func (p *parser) temper() float64 {
 	p.usesTemper = true
 	switch {
-	case p.cfg.TempC != nil:
+	case p.cfg.TempC != nil && p.ckt.TemperatureStep() == nil:
 		return *p.cfg.TempC
 	case p.ckt.TempC != nil:
 		return *p.ckt.TempC

@@ -40,8 +40,8 @@ type Config struct {
 	// Vectors names vectors that the caller will select, in addition to those of .save. Currents of
 	// elements, terminals and pins among them become available.
 	Vectors []string
-	// TempC is the temperature of the circuit [°C]. It overrides .temp and .options unless it is
-	// nil.
+	// TempC is the temperature of the circuit [°C]. It overrides .temp and .options, but not .step,
+	// unless it is nil.
 	TempC *float64
 }
 

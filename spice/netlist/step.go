@@ -236,6 +236,12 @@ func (p *parser) addStep(st *statement, step Step) error {
 	if err := p.countStepCard(st); err != nil {
 		return err
 	}
+	for _, other := range p.ckt.Steps {
+		if other.Name == step.Name {
+			return diag.At(diag.BadValue, st.line, "%s is stepped twice, first in line %d", step.Name,
+				other.Line)
+		}
+	}
 	v := p.stepped(len(p.ckt.Steps), step)
 	p.ckt.Steps = append(p.ckt.Steps, step)
 	switch model, rest, ok := strings.Cut(step.Name, "("); {

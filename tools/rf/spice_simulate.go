@@ -74,7 +74,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 type spiceSimulateIn struct {
 	Netlist      string             `json:"netlist" minLength:"1" maxLength:"1000000" label:"Netlist" doc:"SPICE netlist in the dialect of ngspice, LTspice or PSpice: title line first, an analysis card among .op .dc .ac .tran .noise .tf .sens .pz .sp, .end last"`
 	Analysis     *string            `json:"analysis" enum:"ac,dc,tran,op,noise,tf,sens,pz,sp" label:"Analysis" doc:"Analysis to run alone; default: all cards of the netlist"`
-	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp, 27 when neither is given"`
+	TemperatureC *float64           `json:"temperature_c" unit:"°C" min:"-270" max:"1000" example:"27" label:"Temperature" doc:"Circuit temperature; replaces .temp but not .step temp, 27 when none is given"`
 	Options      map[string]any     `json:"options" default:"{}" label:"Solver options" doc:"Solver options: reltol, abstol, vntol, chgtol, trtol, gmin, itl1, itl2, itl4, method, maxord, tnom, seed; also points_max and vectors. A transient uses tolerances above the defaults (reltol 1e-4, abstol 1e-12, vntol 1e-6, trtol 1) only if it does not converge with the defaults"`
 	Vectors      *[]string          `json:"vectors" minItems:"1" maxItems:"1000" label:"Vectors" doc:"Vectors to return, such as v(out), i(v1), i(r1), p(r1); default: those of .save, else all"`
 	PointsMax    *int               `json:"points_max" unit:"1" min:"2" max:"200000" label:"Largest number of points" doc:"Maximum number of time points of a transient; default 20000"`
