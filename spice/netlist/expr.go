@@ -178,8 +178,14 @@ reading:
 	for {
 		for _, o := range ops {
 			if c.accept(o.sign) {
+				if o.boolean {
+					c.toBoolean()
+				}
 				if err := next(); err != nil {
 					return err
+				}
+				if o.boolean {
+					c.toBoolean()
 				}
 				c.emit(instruction{op: o.op}, 2)
 				continue reading
@@ -190,24 +196,48 @@ reading:
 }
 
 type operator struct {
-	sign string
-	op   opcode
+	sign    string
+	op      opcode
+	boolean bool // operands are converted by toBoolean
 }
 
-func (c *compiler) or() error { return c.chain(c.and, operator{"||", opOr}, operator{"|", opOr}) }
+// booleanLevel is the value above which LTspice converts a number to true (LTspice help, B sources).
+// ngspice has this level in buf() and inv() only; elsewhere every number except 0 is true.
+const booleanLevel = 0.5
+
+// toBoolean converts the last value to 1 above booleanLevel and to 0 otherwise. It does not convert
+// a constant of 0 or 1 or the result of a comparison, which are boolean already. It reports whether
+// the value was converted.
+func (c *compiler) toBoolean() bool {
+	code := c.out.code
+	if last := len(code) - 1; c.out.lastTarget <= last {
+		switch i := &code[last]; {
+		case i.op == opNot, i.op >= opEqual && i.op <= opOr,
+			i.op == opConstant && (i.value == 0 || i.value == 1):
+			return false
+		}
+	}
+	c.emit(instruction{op: opConstant, value: booleanLevel}, 0)
+	c.emit(instruction{op: opAbove}, 2)
+	return true
+}
+
+func (c *compiler) or() error {
+	return c.chain(c.and, operator{"||", opOr, false}, operator{"|", opOr, true})
+}
 func (c *compiler) and() error {
-	return c.chain(c.comparison, operator{"&&", opAnd}, operator{"&", opAnd})
+	return c.chain(c.comparison, operator{"&&", opAnd, false}, operator{"&", opAnd, true})
 }
 func (c *compiler) comparison() error {
-	return c.chain(c.sum, operator{"==", opEqual}, operator{"!=", opUnequal},
-		operator{"<=", opAtMost},
-		operator{">=", opAtLeast}, operator{"<", opBelow}, operator{">", opAbove})
+	return c.chain(c.sum, operator{"==", opEqual, false}, operator{"!=", opUnequal, false},
+		operator{"<=", opAtMost, false}, operator{">=", opAtLeast, false},
+		operator{"<", opBelow, false}, operator{">", opAbove, false})
 }
 func (c *compiler) sum() error {
-	return c.chain(c.product, operator{"+", opAdd}, operator{"-", opSubtract})
+	return c.chain(c.product, operator{"+", opAdd, false}, operator{"-", opSubtract, false})
 }
 func (c *compiler) product() error {
-	return c.chain(c.signed, operator{"*", opMultiply}, operator{"/", opDivide})
+	return c.chain(c.signed, operator{"*", opMultiply, false}, operator{"/", opDivide, false})
 }
 
 func (c *compiler) signed() error {
@@ -223,6 +253,10 @@ func (c *compiler) signed() error {
 			case sign == '-':
 				c.emit(instruction{op: opNegate}, 1)
 			case sign == '!':
+				if c.toBoolean() && c.resolver.variable != nil && c.resolver.warn != nil {
+					c.resolver.warn(c.line,
+						"! of a number is 1 up to 0.5, as in LTspice; in ngspice it is 1 only at 0")
+				}
 				c.emit(instruction{op: opNot}, 1)
 			}
 			return err
@@ -370,7 +404,8 @@ func (c *compiler) phasorName(name string, call bool) (head, part string) {
 	return name[:1], part
 }
 
-// conditional parses the arguments of if(condition, then, otherwise). Only one branch is evaluated.
+// conditional parses the arguments of if(condition, then, otherwise), or of ternary_fcn, whose
+// condition is true unless it is 0. Only one branch is evaluated.
 func (c *compiler) conditional(name string) error {
 	comma := func() error {
 		if !c.accept(",") {
@@ -383,6 +418,9 @@ func (c *compiler) conditional(name string) error {
 	}
 	if err := comma(); err != nil {
 		return err
+	}
+	if name == "if" {
+		c.toBoolean()
 	}
 	otherwise := c.out.addJump(opUnless)
 	c.stack--

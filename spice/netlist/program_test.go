@@ -20,7 +20,7 @@ func law(t *testing.T, text string) *BSource {
 
 // TestBehaviouralFunctions verifies the values of expressions with v(a) = -2 and v(b) = 3. Most
 // values agree with ngspice 39. ngspice rejects some of these expressions, and it drops the sign of
-// integer powers of negative numbers.
+// integer powers of negative numbers. if(), &, | and ! have the level 0.5 of LTspice.
 func TestBehaviouralFunctions(t *testing.T) {
 	for text, want := range map[string]float64{
 		"v(a)^3": -8, "pow(v(a),3)": -8, "v(a)^-3": -1. / 8, "sqrt(v(a))": 0, "sqr(v(a))": 4,
@@ -28,7 +28,11 @@ func TestBehaviouralFunctions(t *testing.T) {
 		"pow(v(a),2.5)": math.Pow(2, 2.5), "-v(b)^2": -9, "2**3**2": 64,
 		"v(b)/(v(a)+2)": 3e32, "v(a)>-3 ? 5 : 7": 5, "sgn(v(a))": -1, "nint(2.5)": 2, "u(v(b))": 1,
 		"u(v(b)-3)": .5, "uramp(v(a)+v(b))": 1,
-		"v(a)*(v(b)>1)": -2, "!v(a)": 0, "min(v(a),v(b))": -2, "floor(-2.5)": -3, "ceil(2.2)": 3,
+		"v(a)*(v(b)>1)": -2, "!v(a)": 1, "!v(b)": 0, "!(v(a)>0)": 1,
+		"if(v(a),5,7)": 7, "if(v(b)/8,5,7)": 7, "if(v(b)/5,5,7)": 5, "if(v(b)?v(a):1,5,7)": 7,
+		"v(a)|v(b)/8": 0, "v(a)||v(b)/8": 1, "v(b)&v(b)/8": 0, "v(b)&&v(b)/8": 1,
+		"v(b)|v(a)": 1, "v(b)&v(b)/5": 1, "ternary_fcn(v(a),5,7)": 5, "v(a)&1|v(b)": 1,
+		"if(v(b)>1&v(a)<0,5,7)": 5, "min(v(a),v(b))": -2, "floor(-2.5)": -3, "ceil(2.2)": 3,
 		"log10(v(b))": math.Log10(3), "v(b)==3": 1, "v(a)<0 || v(b)!=3": 1,
 		"v(b)-v(a)": 5, "v(b,a)": 5, "1k*2": 2000, "cos(v(b))**2": math.Cos(3) * math.Cos(3),
 		"tan(v(a))": math.Tan(-2), "sinh(v(b))": math.Sinh(3), "acosh(2)": math.Acosh(2),
