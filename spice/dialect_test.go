@@ -307,6 +307,16 @@ func TestDialects(t *testing.T) {
 			"sin has no values and is ignored"},
 		"pwl of odd length": {"t\nV1 out 0 pwl(0 0 1m 1 2m)\nR1 out 0 1\n.tran 1u 2m\n.end",
 			"v(out)", -1, 1, "the last, a time without a value, is ignored"},
+		"characters of a web page": {
+			"\ufefft\nV1\u00a0in 0 \u221210\nR1\u202fin out\u20031k\u200b\nR2 out 0 1k\n.op\n.end",
+			"v(out)", 0, -5, ""},
+		"lines that end with CR": {"t\rV1 out 0 5\rR1 out 0 1k\r.op\r.end\r", "v(out)", 0, 5, ""},
+		"pwl with a jump": {
+			"t\nV1 in 0 pwl(0 0 1m 0 1m 2)\nR1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n.tran 1u 2m\n.end",
+			"v(out)", -1, 2e-3, "v1: pwl has two values at 0.001 s; the edge between them takes"},
+		"pwl with a jump at 0": {
+			"t\nV1 in 0 pwl(0 0 0 1 1m 2)\nR1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n.tran 1u 1m\n.end",
+			"v(out)", -1, 1.5e-3, "pwl has two values at 0 s"},
 		"pwl r": {
 			"t\nV1 out 0 pwl(0 0 1m 1 2m 0) r\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5,
 			"is read as r=0"},

@@ -185,9 +185,11 @@ func (s *sim) runFiner(coarse *stepper, cut float64, round int, expected float64
 	return fine, complete, err
 }
 
-// refinementLimit returns the limit of iterations of a run with the given expected number.
+// refinementLimit returns the limit of iterations of a run with the given expected number. A finer
+// run takes far more than that if it resolves a ringing that the coarse run did not. In a small
+// circuit this still takes little time.
 func (s *sim) refinementLimit(expected float64) int {
-	return 1000 + int(math.Min(4*expected, s.longestRefinement()))
+	return 1000 + int(min(max(4*expected, smallRefinement/s.effort()), s.longestRefinement()))
 }
 
 // longestRefinement returns the largest number of iterations of a refinement run.

@@ -498,6 +498,9 @@ const (
 	// default budget. It corresponds to 2 to 4 s of the allowed 10 s on a typical machine, but it
 	// does not depend on the clock. Halving or doubling refineEffort has no effect.
 	refineEffort = 1e9
+	// smallRefinement is the effort [multiplications] that every finer run may take. It corresponds
+	// to a few tenths of a second.
+	smallRefinement = 1e8
 	// effortPerDevice is the effort [multiplications] of one evaluation of a nonlinear device.
 	// Halving or doubling it has no effect.
 	effortPerDevice = 100

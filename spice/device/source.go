@@ -320,8 +320,11 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		return nil
 	}
 	w := &pwl{}
+	if m.tran.Run {
+		v = m.withEdges(v, stop)
+	}
 	for i := 0; i < len(v); i += 2 {
-		if i > 0 && v[i] <= v[i-2] {
+		if i > 0 && (v[i] < v[i-2] || v[i] == v[i-2] && m.tran.Run) {
 			m.fail(diag.BadValue, "%s: the times of pwl must increase, %g follows %g", m.e.Name,
 				v[i], v[i-2])
 			return nil
@@ -329,6 +332,36 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		w.t, w.v = append(w.t, v[i]), append(w.v, v[i+1])
 	}
 	return w
+}
+
+// Two points of pwl at the same time become an edge of edgePart of the shorter of the intervals
+// beside it, at most longestEdge of the stop time.
+const (
+	edgePart    = 1e-3
+	longestEdge = 1e-6
+)
+
+// withEdges returns the points of pwl, in which two points at the same time form an edge. stop is
+// the stop time [s].
+func (m *cardReader) withEdges(v []float64, stop float64) []float64 {
+	out := slices.Clone(v)
+	for i := 2; i < len(v); i += 2 {
+		if v[i] != v[i-2] {
+			continue
+		}
+		edge := longestEdge * stop
+		if i >= 4 {
+			edge = min(edge, edgePart*(v[i]-v[i-4]))
+		}
+		if i+2 < len(v) {
+			edge = min(edge, edgePart*(v[i+2]-v[i]))
+		}
+		if out[i] += edge; out[i] > v[i] {
+			m.warn(m.e.Line, "%s: pwl has two values at %g s; the edge between them takes %g s",
+				m.e.Name, v[i], edge)
+		}
+	}
+	return out
 }
 
 // absoluteTimes returns the words after pwl with absolute times [s]. In LTspice a time with + is

@@ -16,10 +16,19 @@ type source struct {
 	warnings []string
 }
 
+// typography replaces the characters of web pages and word processors that look like those of a
+// netlist: spaces, of which some have no width, and the minus sign.
+var typography = strings.NewReplacer("\u00a0", " ", "\u2002", " ", "\u2003", " ", "\u2009", " ",
+	"\u202f", " ", "\u3000", " ", "\u200b", "", "\u2060", "", "\ufeff", "", "\u2212", "-")
+
 // newSource finds the netlist in pasted text. The netlist may be inside Markdown fences, follow
-// introductory sentences, or be a single line with escaped line ends, as in a JSON string.
+// introductory sentences, or be a single line with escaped line ends, as in a JSON string. Lines
+// may end with LF, CR LF or CR.
 func newSource(text string) *source {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = typography.Replace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n")
+	}
 	s := &source{}
 	if strings.Count(text, `\n`) > 1 && strings.Count(strings.TrimSpace(text), "\n") == 0 {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, `\r\n`, "\n"), `\n`, "\n")
