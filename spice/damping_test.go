@@ -105,3 +105,44 @@ R1 out 0 5
 		}
 	}
 }
+
+// TestFailedRunIsDamped simulates a transformer with a bridge rectifier whose diodes have no
+// capacitance. While all are off, the leakage inductance has no current, and the resolving run
+// fails. ngspice 39 fails too at its default settings. The mean values are those of ngspice with
+// method=gear and gmin=1e-9.
+func TestFailedRunIsDamped(t *testing.T) {
+	for _, c := range []struct {
+		model string
+		mean  float64 // [V] of the last two periods
+	}{{"RS=0.05 N=1.5", 12.5895}, {"RS=0", 13.6313}} {
+		r, err := Simulate(context.Background(), Request{Netlist: `mains transformer and bridge
+V1 p 0 SIN(0 325 50)
+Rp p p1 20
+L1 p1 0 10
+L2 s1 s2 30m
+K1 L1 L2 0.995
+Rs s1 a 0.4
+D1 a q dd
+D2 s2 q dd
+D3 0 a dd
+D4 0 s2 dd
+C1 q 0 4700u
+RL q 0 12
+.model dd d(` + c.model + `)
+.tran 20u 200m
+.meas tran mean avg v(q) from=160m to=200m
+.end`})
+		if err != nil {
+			t.Errorf("%s: %v", c.model, err)
+			continue
+		}
+		wantNear(t, c.model, *r.Measures[0].Value, c.mean, 1e-3)
+		if r.Statistics.ErrorEstimatePct == nil {
+			t.Errorf("%s: no error estimate", c.model)
+		}
+		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all,
+			"its time step became too small; this one has gmin=1e-09") {
+			t.Errorf("%s: warnings %s", c.model, all)
+		}
+	}
+}

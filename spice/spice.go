@@ -229,7 +229,8 @@ func internalError(p any) *Error {
 }
 
 // options merges the defaults, .options, .temp, the options and temperature of the request, and
-// .step of the temperature. Later sources take precedence. It adds warnings about unknown options to res.
+// .step of the temperature. Later sources take precedence. It adds warnings about unknown options
+// to res.
 func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, error) {
 	opt := analysis.Defaults()
 	for _, o := range ckt.Options {

@@ -108,8 +108,10 @@ func TestStepTemperatureOverridesOthers(t *testing.T) {
 		name, netlist, warning string
 		request                Request
 	}{
-		{".temp before", circuit + ".temp 50\n.step temp list 27 77", "line 4: .temp 50", Request{}},
-		{".temp after", circuit + ".step temp list 27 77\n.temp 50", "line 5: .temp 50", Request{}},
+		{".temp before", circuit + ".temp 50\n.step temp list 27 77", "line 4: .temp 50",
+			Request{}},
+		{".temp after", circuit + ".step temp list 27 77\n.temp 50", "line 5: .temp 50",
+			Request{}},
 		{".temp and a list", circuit + ".temp 50\n.temp 27 77", "line 4: .temp 50", Request{}},
 		{"temper", temper + ".temp 50\n.step temp list 27 77", "line 4: .temp 50", Request{}},
 		{"temperature_c", circuit + ".step temp list 27 77", "50 °C of the request",

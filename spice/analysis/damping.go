@@ -9,9 +9,10 @@ import (
 // inductor. Without a snubber the ringing has a quality factor of hundreds to thousands, and a run
 // that resolves every period can reach the limit of Newton iterations after a fraction of the
 // duration. A damped run then takes its place: neither the LTE nor the chord error requires steps
-// below dampedStep, and BDF of order 2 damps whatever such steps do not resolve.
+// below dampedStep, and BDF of order 2 damps whatever such steps do not resolve. It also replaces a
+// run that failed, because without a junction capacitance there is only noise to resolve.
 
-// canBeDamped reports whether a damped run can replace this run, which the budget ended. Steps of
+// canBeDamped reports whether a damped run can replace this run, which ended early. Steps of
 // dampedStep must resolve the sources, and the run must have rows to compare. In an oscillator the
 // oscillation is the result, and with a modulation the circuit does not count as autonomous. The
 // nonlinear devices must therefore be diodes and switches, which do not amplify. Logic devices,
@@ -49,12 +50,43 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 		s.warn(warning)
 		return first, nil
 	}
+	st, err := s.runDamped(first, s.opt.Gmin, fmt.Sprintf("limit of %d Newton iterations",
+		s.total.Newton))
+	if st == nil && err == nil {
+		s.warn(warning)
+		return first, nil
+	}
+	return st, err
+}
+
+// replaceFailed replaces a first run that failed with err by a damped run with at least dampedGmin.
+// An inductor whose diodes are off has no current and no capacitance at its nodes, and in short
+// steps its voltage is noise. replaceFailed returns err if no damped run completes with the same
+// mean values.
+func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
+	if !first.canBeDamped() {
+		return nil, err
+	}
+	gmin := max(s.opt.Gmin, dampedGmin)
+	st, cause := s.runDamped(first, gmin, fmt.Sprintf(
+		"its time step became too small; this one has gmin=%g", gmin))
+	if st == nil && cause == nil {
+		cause = err
+	}
+	return st, cause
+}
+
+// runDamped returns a damped run with gmin [S] in place of a first run that ended for a reason. It
+// returns nil if no damped run completes with the same mean values.
+func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, error) {
 	if first.comparison != nil {
 		first.comparison.stop() // its result is not used
 	}
 	st := s.newStepper(first.chord.shown(), first.tolScale, first.maxStepScale)
 	st.origin = first.origin
 	st.setDamping()
+	s.load.Gmin = gmin
+	defer func() { s.load.Gmin = s.opt.Gmin }()
 	s.job.Budget.Newton += int(dampedBudget * float64(s.total.Newton))
 	complete, err := st.run(0.3, 1)
 	if isCanceled(err) {
@@ -66,17 +98,16 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 		means = first.out.meanDifference(st.out, least)
 	}
 	if !(means <= acceptedError) {
-		s.warn(warning)
-		return first, nil
+		return nil, nil //nolint:nilnil // there is no damped run, and the caller has the reason
 	}
 	difference := first.out.normalizedDifference(st.out,
 		alignment{drift: s.eventTolerance()}, least)
 	s.publishError(max(difference, st.chord.drawn))
 	s.warn(fmt.Sprintf("%s is damped numerically: a run that resolves it stopped at %.3g s of "+
-		"%.3g s (limit of %d Newton iterations). Up to there the mean values of both runs differ "+
-		"by at most %.2g %% of peak-to-peak, and single values by the estimated error. A shorter "+
-		"run or a snubber, such as R and C in series across a diode, avoids this",
-		s.ringing(first), first.stopped, first.stop, s.total.Newton, 100*means))
+		"%.3g s (%s). Up to there the mean values of both runs differ by at most %.2g %% of "+
+		"peak-to-peak, and single values by the estimated error. A shorter run or a snubber, such "+
+		"as R and C in series across a diode, avoids this",
+		s.ringing(first), first.stopped, first.stop, reason, 100*means))
 	return st, nil
 }
 

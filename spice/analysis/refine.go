@@ -244,3 +244,9 @@ func isCanceled(err error) bool {
 	var d *diag.Error
 	return errors.As(err, &d) && d.Code == diag.Canceled
 }
+
+// isNoConvergence reports whether err is that of a run whose time step became too small.
+func isNoConvergence(err error) bool {
+	var d *diag.Error
+	return errors.As(err, &d) && d.Code == diag.NoConvergence
+}

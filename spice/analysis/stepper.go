@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"slipstick/spice/diag"
+	"slipstick/spice/mna"
 )
 
 // stepper is one transient run from 0 to the stop time.
@@ -240,9 +241,10 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			failed, cause := h, err
 			st.rejectedEnd = t + h
 			if h, err = st.retryStep(t, h, r.next, err); err != nil {
+				st.stopped = t
 				return false, err
 			}
-			st.jump.count(t, failed, false, errors.Is(cause, errDiverged))
+			st.jump.count(t, failed, false, st.isUnsolvable(failed, cause))
 			continue
 		}
 		st.jump.count(t, h, r.accepted, false)
@@ -348,7 +350,7 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 	if st.esdirk != nil && g.floor == 0 && h < g.limit && g.singular(err) {
 		return g.floor, nil
 	}
-	if errors.Is(err, errDiverged) {
+	if st.isUnsolvable(h, err) {
 		if longer := st.leaveJump(t, h <= st.minStep*1.01); longer > 0 {
 			return longer, nil
 		}
@@ -357,6 +359,13 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 		return 0, st.stepTooSmall(t, err)
 	}
 	return math.Max(shorter, st.minStep), nil
+}
+
+// isUnsolvable reports whether a step of h [s] failed with err because Newton's method diverged, or
+// because the step is so short that roundoff made the matrix singular.
+func (st *stepper) isUnsolvable(h float64, err error) bool {
+	var singular *mna.SingularError
+	return errors.Is(err, errDiverged) || h < jumpStep*st.stop && errors.As(err, &singular)
 }
 
 // leaveJump returns jumpControl.longer. If this is a step, leaveJump discards the history, because
@@ -373,7 +382,7 @@ func (st *stepper) leaveJump(t float64, noise bool) (longer float64) {
 // stepTooSmall returns the error for a time step below the smallest step at time t [s]. err is the
 // error of the failed step.
 func (st *stepper) stepTooSmall(t float64, err error) error {
-	if !errors.Is(err, errDiverged) {
+	if !st.isUnsolvable(st.minStep, err) || t == 0 {
 		return err
 	}
 	return diag.At(diag.NoConvergence, st.job.Analysis.Line,

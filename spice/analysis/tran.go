@@ -39,11 +39,11 @@ func (s *sim) tran() (*Output, error) {
 			"before its start time %.3g s; use an earlier start time, a larger step or a "+
 			"shorter run", s.limit(), first.stopped, a.Start)
 	}
-	if err != nil {
-		return nil, err
-	}
 	best := first
 	switch {
+	case isNoConvergence(err):
+		best, err = s.replaceFailed(first, err)
+	case err != nil:
 	case complete:
 		best, err = s.refine(first, 1/divisor)
 	case first.stopped > 0:

@@ -418,6 +418,9 @@ const (
 	// dampedBudget is the number of Newton iterations of a damped run, relative to the limit of all
 	// analyses. It suffices for 1/dampedStep steps at the default limit.
 	dampedBudget = 0.15
+	// dampedGmin is the least gmin [S] of a damped run that replaces a failed one. It takes 0.3 uA
+	// at 325 V. With 1e-12 S some of these runs fail as well.
+	dampedGmin = 1e-9
 	// dampedPart is the smallest part of the duration that the resolved run must cover.
 	dampedPart = 0.01
 	// wholeBudget is the smallest part of the limit of all analyses that a run must have had before

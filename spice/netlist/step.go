@@ -238,8 +238,8 @@ func (p *parser) addStep(st *statement, step Step) error {
 	}
 	for _, other := range p.ckt.Steps {
 		if other.Name == step.Name {
-			return diag.At(diag.BadValue, st.line, "%s is stepped twice, first in line %d", step.Name,
-				other.Line)
+			return diag.At(diag.BadValue, st.line, "%s is stepped twice, first in line %d",
+				step.Name, other.Line)
 		}
 	}
 	v := p.stepped(len(p.ckt.Steps), step)
