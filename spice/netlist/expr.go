@@ -202,7 +202,8 @@ type operator struct {
 }
 
 // booleanLevel is the value above which LTspice converts a number to true (LTspice help, B
-// sources). ngspice has this level in buf() and inv() only; elsewhere all numbers except 0 are true.
+// sources). ngspice has this level in buf() and inv() only. Elsewhere it takes all numbers except 0
+// as true.
 const booleanLevel = 0.5
 
 // toBoolean converts the last value to 1 above booleanLevel and to 0 otherwise. It does not convert
