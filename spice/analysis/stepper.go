@@ -34,6 +34,7 @@ type stepper struct {
 	lte            lteControl
 	chord          chordControl
 	events         eventControl
+	pulses         pulseControl
 	logicChanged   bool    // a logic device changed its state at the last point
 	logicTime      float64 // time [s] of the last change of a logic device
 	logicChanges   int     // number of successive changes without a significant step between them
@@ -134,6 +135,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 		}
 	}
 	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
+	st.pulses = newPulseControl(s.nonlinear, s.job.Analysis.Step)
 	st.autonomous = s.isAutonomous()
 	st.dense = n > 0 && len(s.delayed) == 0 && (len(s.setup.Fluxes) == 0 || s.isPassive())
 	st.order = orderControl{gear: s.opt.Gear,
@@ -462,6 +464,10 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	f.solved(0, &st.charges, l.State, s.x)
 	if at, found := st.events.locate(l, p.x(0)); found {
 		return st.isolateEvent(t, h, at, f), nil
+	}
+	if at, found := st.pulses.find(p.x(0), s.x, t, t+h); found {
+		copy(s.x, p.x(0))
+		return stepResult{false, at * h}, nil
 	}
 	if shorter, found := st.locateLogic(h); found {
 		copy(s.x, p.x(0))

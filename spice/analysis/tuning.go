@@ -410,6 +410,14 @@ const (
 	maxRepeats = 20
 )
 
+// Constants for pulses of expressions (pulses.go).
+const (
+	// maxPulsePoints is the largest number of intervals of a step that are searched for a pulse.
+	maxPulsePoints = 50.0
+	// pulseSize is the smallest height of a pulse, relative to the range of the value so far.
+	pulseSize = 0.1
+)
+
 // Constants for damped runs (damping.go).
 const (
 	// dampedStep is the length, relative to the stop time, below which neither the LTE nor the

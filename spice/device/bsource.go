@@ -94,6 +94,13 @@ func (d *bsource) Terminals() Terminals {
 // value evaluates the expression at the unknowns x, time [s] and frequency [Hz]. It returns the
 // value and its derivatives with respect to the variables.
 func (d *bsource) value(x []float64, time, hertz float64) (float64, []float64) {
+	d.setVariables(x, time, hertz)
+	return d.law.Program.Value(d.work, d.x)
+}
+
+// setVariables sets the variables of the expression from the unknowns x, the time [s] and the
+// frequency [Hz].
+func (d *bsource) setVariables(x []float64, time, hertz float64) {
 	for k, v := range d.law.Variables {
 		switch v.Kind {
 		case 't':
@@ -106,7 +113,6 @@ func (d *bsource) value(x []float64, time, hertz float64) (float64, []float64) {
 			d.x[k] = x[d.control[k][0]] - x[d.control[k][1]]
 		}
 	}
-	return d.law.Program.Value(d.work, d.x)
 }
 
 func (d *bsource) Load(l *Load) {

@@ -26,6 +26,7 @@ func TestInterfaceTable(t *testing.T) {
 		"V": &voltageSource{}, "W": &controlledSwitch{}, "X": &multiplier{}, "Z": &mesfet{}}
 	interfaces := map[string]func(Device) bool{
 		"BypassDevice":       implements[BypassDevice],
+		"PulseDevice":        implements[PulseDevice],
 		"TwoTerminalCharges": implements[TwoTerminalCharges],
 		"CrossCharge":        implements[CrossCharge],
 		"VariationalDevice":  implements[VariationalDevice],

@@ -135,6 +135,18 @@ func (p *Program) Smooth() bool {
 	return true
 }
 
+// Polynomial reports whether the program only adds, subtracts and multiplies.
+func (p *Program) Polynomial() bool {
+	for _, i := range p.code {
+		switch i.op {
+		case opConstant, opVariable, opNegate, opAdd, opSubtract, opMultiply:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // kinked lists the functions with a discontinuous value or derivative, separated by blanks.
 const kinked = " abs sgn sign int floor ceil nint round buf inv u stp rand uramp table "
 

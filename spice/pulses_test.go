@@ -1,0 +1,49 @@
+package spice
+
+import (
+	"context"
+	"testing"
+)
+
+// TestPulsesInsideSteps simulates pulses of expressions that are shorter than a step. The detector
+// of zero crossings is on while the sine of 325 V is below 10 V: 2·asin(10/325)/100π s per half
+// period. The latch of a triac must turn off below 50 mA, so that it conducts from 3 ms after each
+// zero crossing to the next. Its voltage is 229.81 V·sqrt(1 - 0.3 + sin(108°)/2π) without the
+// losses of 0.1 ohm.
+func TestPulsesInsideSteps(t *testing.T) {
+	const sine = "V1 l 0 SIN(0 325 50)\n"
+	const average = "\nR2 zc f 1k\nC2 f 0 100n\n.tran 10u 200m\n" +
+		".meas tran v avg v(f) from=100m to=200m"
+	for _, c := range []struct {
+		name, text      string
+		want, tolerance float64
+	}{
+		{"step", sine + "B1 zc 0 V=5*u(10-abs(v(l)))" + average, 0.09796, 2e-3},
+		{"narrow", sine + "B1 zc 0 V=5*u(1-abs(v(l)))" + average, 0.009794, 5e-3},
+		{"condition", sine + "B1 zc 0 V=if(abs(v(l))<10,5,0)" + average, 0.09796, 2e-3},
+		{"tanh", sine + "B1 zc 0 V=2.5+2.5*tanh(10*(10-abs(v(l))))" + average, 0.09796, 2e-3},
+		{"table", sine + "E1 zc 0 table {v(l)} = (-11,0) (-9,5) (9,5) (11,0)" + average, 0.09796,
+			2e-3},
+		{"function of time", "B1 zc 0 V=if(abs(sin(314.159265*time))<10/325,5,0)" + average,
+			0.09796, 2e-3},
+		{"triac", sine + `RL l t 100
+S1 t x c 0 sw
+VS x 0 0
+B1 c 0 V=(abs(i(VS))>50m)+(v(g)>1?1:0)
+VG g 0 PULSE(0 2 3m 1u 1u 100u 10m)
+.model sw SW(VT=0.5 VH=0.1 RON=0.1 ROFF=1Meg)
+.tran 10u 60m
+.meas tran v rms v(l,t) from=20m to=60m`, 211.8, 2e-3},
+	} {
+		r, err := Simulate(context.Background(), Request{Netlist: "t\n" + c.text + "\n.end"})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if r.Measures[0].Value == nil {
+			t.Errorf("%s: %v", c.name, r.Warnings)
+			continue
+		}
+		wantNear(t, c.name, *r.Measures[0].Value, c.want, c.tolerance)
+	}
+}
