@@ -87,7 +87,8 @@ func estimateAndTruth(t *testing.T, s *sim) (estimate, published, truth float64,
 	if complete, err := fine.run(0, 1); err != nil || !complete {
 		return 0, 0, 0, false // the budget does not suffice for the reference
 	}
-	return estimate, published, s.difference(st, fine), true
+	truth, _ = s.difference(st, fine)
+	return estimate, published, truth, true
 }
 
 // TestCarriedError verifies that the carried error of a run is within a factor of 4 of its true
@@ -222,7 +223,8 @@ func TestPublishedError(t *testing.T) {
 		if complete, err := fine.run(0, 1); err != nil || !complete {
 			t.Fatalf("%s: complete %v, %v", name, complete, err)
 		}
-		if truth := 100 * s.difference(st, fine); published < truth/2 {
+		if difference, _ := s.difference(st, fine); published < 100*difference/2 {
+			truth := 100 * difference
 			t.Errorf("%s: published error %.3g %%, error %.3g %%", name, published, truth)
 		}
 	}
@@ -271,4 +273,31 @@ func TestEstimates(t *testing.T) {
 	}
 	fmt.Printf("of %d with an error above 0.05 %%: within a factor 3 %d, below a fifth %d, "+
 		"above 3 times %d\n", n, within, below, above)
+}
+
+// TestWorstVectorIsNamed verifies that the warning about an error above the goal names the vector
+// that it belongs to. Here it is the switching node, whose edges of nanoseconds shift in time.
+func TestWorstVectorIsNamed(t *testing.T) {
+	out := run(t, `VT tri 0 PULSE(0 1 0 4.99u 4.99u 10n 10u)
+VI vin 0 24
+B1 pwm 0 V=(V(ctl)>V(tri))?1:0
+S1 vin sw pwm 0 swm
+D1 0 sw ds
+L1 sw out 47u
+C1 out cx 100u
+R1 cx 0 20m
+RL out 0 2.5
+VC ctl 0 0.21
+.model swm SW(VT=0.5 VH=0.1 RON=50m ROFF=1Meg)
+.model ds D(IS=1u N=1.05 RS=20m)
+.tran 1u 0.3m uic`)
+	estimate := out.Statistics.ErrorEstimatePct
+	if estimate == nil || *estimate < 1 {
+		t.Fatal("the estimated error is not above the goal")
+	}
+	want := fmt.Sprintf("the estimated error of v(sw), the largest of all vectors, is still %.2g %%",
+		*estimate)
+	if all := strings.Join(out.Warnings, "\n"); !strings.Contains(all, want) {
+		t.Errorf("no %q in the warnings %q", want, all)
+	}
 }

@@ -100,7 +100,7 @@ func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, 
 	if !(means <= acceptedError) {
 		return nil, nil //nolint:nilnil // there is no damped run, and the caller has the reason
 	}
-	difference := first.out.normalizedDifference(st.out,
+	difference, _ := first.out.normalizedDifference(st.out,
 		alignment{drift: s.eventTolerance()}, least)
 	s.publishError(max(difference, st.chord.drawn))
 	s.warn(fmt.Sprintf("%s is damped numerically: a run that resolves it stopped at %.3g s of "+

@@ -23,14 +23,14 @@ func oscillation(period, amplitude float64, rows int) *table {
 func TestAlignPeriods(t *testing.T) {
 	rough, fine := oscillation(0.4016, 1.02, 4001), oscillation(0.4, 1, 4001)
 	floor := []float64{1e-6, 1e-6}
-	if d := rough.normalizedDifference(fine, alignment{}, floor); d < 0.2 {
+	if d, _ := rough.normalizedDifference(fine, alignment{}, floor); d < 0.2 {
 		t.Errorf("side by side the runs differ by %g, too little for this test", d)
 	}
 	ways, period := rough.alignPeriods(fine)
 	if len(ways) == 0 || math.Abs(period-0.004) > 1e-4 {
 		t.Fatalf("%d alignments, period off by %g, want 0.004", len(ways), period)
 	}
-	if d := rough.normalizedDifference(fine, ways[0], floor); d > 0.0101 || d < 0.005 {
+	if d, _ := rough.normalizedDifference(fine, ways[0], floor); d > 0.0101 || d < 0.005 {
 		t.Errorf("aligned runs differ by %g, want about 0.01 of the range, the amplitude's 2 %%", d)
 	}
 	// A damped oscillation is not a sustained one.
@@ -58,7 +58,7 @@ func TestAlignStartUp(t *testing.T) {
 	floor := []float64{1e-6}
 	for _, from := range []float64{1, 1.7} {
 		rough, fine := grown(from), grown(1.25)
-		if d := rough.normalizedDifference(fine, alignment{}, floor); d < 0.2 {
+		if d, _ := rough.normalizedDifference(fine, alignment{}, floor); d < 0.2 {
 			t.Errorf("side by side the runs differ by %g, too little for this test", d)
 		}
 		ways, period := rough.alignPeriods(fine)
@@ -67,7 +67,8 @@ func TestAlignStartUp(t *testing.T) {
 		}
 		closest := 1.0
 		for _, a := range ways {
-			closest = min(closest, rough.normalizedDifference(fine, a, floor))
+			d, _ := rough.normalizedDifference(fine, a, floor)
+			closest = min(closest, d)
 		}
 		if closest > 0.005 {
 			t.Errorf("growing from %g s instead of 1.25 s: aligned runs differ by %g, want none",

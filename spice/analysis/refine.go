@@ -99,14 +99,15 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	lastDifference, lastCut := 0.0, 0.0
 	cost := s.stats.NewtonIterations - s.discarded // number of iterations of the last run
 	last, stuck, wasStuck := 0.0, false, false
+	worst := "" // vector with the largest difference
 	for round := range maxRefinements {
 		before := s.stats.NewtonIterations
 		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
 		all := float64(before) + more
 		if all*s.effort() > s.refineEffort() || !s.allows(all) {
 			if s.stats.ErrorEstimatePct != nil {
-				s.warn(fmt.Sprintf("the estimated error is %.2g %% of peak-to-peak; "+
-					"the budget ended the refinement", *s.stats.ErrorEstimatePct))
+				s.warn(fmt.Sprintf("the estimated error%s is %.2g %% of peak-to-peak; "+
+					"the budget ended the refinement", ofVector(worst), *s.stats.ErrorEstimatePct))
 			} else {
 				s.warn("the budget did not allow a second run to estimate the error")
 			}
@@ -126,7 +127,8 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		}
 		fine.chord.includeRoundoff(coarse.chord.largestRoundoff)
 		cost = s.stats.NewtonIterations - before
-		difference := s.difference(coarse, fine)
+		difference, name := s.difference(coarse, fine)
+		worst = name
 		if lastDifference > difference && difference > 0 {
 			power = math.Min(math.Max(math.Log(lastDifference/difference)/math.Log(1/lastCut),
 				law.slowest), law.fastest)
@@ -136,8 +138,8 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		if !regenerative {
 			estimate *= math.Min(1, 2/(math.Pow(cut, -power)-1))
 		}
-		if carried, ok := fine.trustedError(); ok && !regenerative {
-			estimate = math.Min(estimate, carried)
+		if carried, ok := fine.trustedError(); ok && !regenerative && carried < estimate {
+			estimate, worst = carried, ""
 		}
 		s.publishError(max(estimate, fine.chord.drawn))
 		coarse = fine
@@ -150,9 +152,17 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		last, wasStuck = estimate, stuck
 		cut = nextCut(estimate, law, leastCut)
 	}
-	s.warn(fmt.Sprintf("the estimated error is still %.2g %% of peak-to-peak; "+
-		"give a smaller largest step", *s.stats.ErrorEstimatePct))
+	s.warn(fmt.Sprintf("the estimated error%s is still %.2g %% of peak-to-peak; "+
+		"give a smaller largest step", ofVector(worst), *s.stats.ErrorEstimatePct))
 	return coarse, nil
+}
+
+// ofVector returns the words that name a vector in a warning about the estimated error, or "".
+func ofVector(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of " + name + ", the largest of all vectors,"
 }
 
 // publishError sets the estimated error of the result, relative to the peak-to-peak value.
@@ -220,23 +230,42 @@ func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *
 }
 
 // difference returns the largest difference between two runs, relative to each vector's
-// peak-to-peak value.
-func (s *sim) difference(coarse, fine *stepper) float64 {
+// peak-to-peak value, and the name of this vector. The name is "" for a difference of the periods.
+func (s *sim) difference(coarse, fine *stepper) (largest float64, vector string) {
 	floor := fine.chord.smallestRanges()
 	if s.isAutonomous() {
 		alignments, period := coarse.out.alignPeriods(fine.out)
 		closest := math.Inf(1)
 		for _, a := range alignments {
-			closest = math.Min(closest, coarse.out.normalizedDifference(fine.out, a, floor))
+			if d, column := coarse.out.normalizedDifference(fine.out, a, floor); d < closest {
+				closest, vector = d, coarse.vectorName(column)
+			}
 			if closest <= errorGoal {
 				break
 			}
 		}
+		if period > closest {
+			vector = ""
+		}
 		if alignments != nil {
-			return math.Max(period, closest)
+			return math.Max(period, closest), vector
 		}
 	}
-	return coarse.out.normalizedDifference(fine.out, alignment{drift: s.eventTolerance()}, floor)
+	d, column := coarse.out.normalizedDifference(fine.out, alignment{drift: s.eventTolerance()},
+		floor)
+	return d, coarse.vectorName(column)
+}
+
+// vectorName returns the name of a column of the result, such as v(out), or "" for the time.
+func (st *stepper) vectorName(column int) string {
+	if column == 0 {
+		return ""
+	}
+	u := &st.setup.Unknowns[st.chord.shown()[column-1]]
+	if u.Branch {
+		return "i(" + u.Name + ")"
+	}
+	return "v(" + u.Name + ")"
 }
 
 // isCanceled reports whether err is due to a canceled request.

@@ -151,17 +151,18 @@ func (t *table) vectors(cols []Vector) []Vector {
 }
 
 // normalizedDifference returns the largest difference between t and a finer table at aligned times,
-// relative to each vector's peak-to-peak value. floor holds the lower limit of each peak-to-peak
-// value.
+// relative to each vector's peak-to-peak value, and its column, which is 0 without a difference.
+// floor holds the lower limit of each peak-to-peak value.
 //
 // The finer table is interpolated linearly or by a parabola with the smaller of the adjacent second
 // differences, whichever is closer. A value may be shifted in time by at most the largest of three
 // times: the alignment's drift up to that point, the alignment's window, and jumpStep of the stop
 // time (the shortest step used to resolve a jump).
-func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) float64 {
+func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) (worst float64,
+	column int) {
 	w, n := t.width, fine.rows()
 	if n < 2 || t.rows() < 2 {
-		return 0
+		return 0, 0
 	}
 	window := max(a.window, jumpStep*fine.data[(n-1)*w])
 	span := make([]float64, w)
@@ -172,7 +173,7 @@ func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) 
 			span[c] = max(r, floor[c-1])
 		}
 	}
-	worst, k := 0.0, 0
+	k := 0
 	for r := range t.rows() {
 		row := t.data[r*w : (r+1)*w]
 		time := row[0]
@@ -185,16 +186,19 @@ func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) 
 		for k+2 < n && fine.data[(k+1)*w] < time {
 			k++
 		}
-		worst = fine.rowDifference(k, row, time, span, worst, max(a.drift*time, window))
+		d, c := fine.rowDifference(k, row, time, span, worst, max(a.drift*time, window))
+		if worst = d; c > 0 {
+			column = c
+		}
 	}
-	return worst
+	return worst, column
 }
 
 // rowDifference compares a row with the values of t at a time [s] between rows k and k+1. A value
 // may be shifted by at most window [s]. It returns the larger of worst and the largest difference
-// relative to the spans.
+// relative to the spans, and the column of the latter, or 0 if worst is larger.
 func (t *table) rowDifference(k int, row []float64, time float64, span []float64,
-	worst, window float64) float64 {
+	worst, window float64) (largest float64, column int) {
 	w := t.width
 	t0, t1 := t.data[k*w], t.data[(k+1)*w]
 	f := 1.0
@@ -212,9 +216,11 @@ func (t *table) rowDifference(k int, row []float64, time float64, span []float64
 		if d > 1e-4*span[c] && d > worst*span[c] {
 			d = min(d, t.differenceInWindow(k, c, time, window, row[c]))
 		}
-		worst = max(worst, d/span[c])
+		if d > worst*span[c] {
+			worst, column = d/span[c], c
+		}
 	}
-	return worst
+	return worst, column
 }
 
 // differenceInWindow returns the distance of v from the range of column c within a window [s]
