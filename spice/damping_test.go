@@ -140,8 +140,8 @@ RL q 0 12
 		if r.Statistics.ErrorEstimatePct == nil {
 			t.Errorf("%s: no error estimate", c.model)
 		}
-		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all,
-			"its time step became too small; this one has gmin=1e-09") {
+		// By chance one of the two resolving runs may complete.
+		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "gmin=1e-09") {
 			t.Errorf("%s: warnings %s", c.model, all)
 		}
 	}

@@ -39,7 +39,7 @@ func (s *sim) ac() (*Output, error) {
 		if err := l.at(f); err != nil {
 			return err
 		}
-		l.lu.Solve(l.load.B, x)
+		l.solve(l.load.B, x)
 		vecs[0].Values[k] = f
 		setPhasors(traces, kept, k, f, x)
 		for c := range columns {

@@ -12,12 +12,12 @@ import (
 // below dampedStep, and BDF of order 2 damps whatever such steps do not resolve. It also replaces a
 // run that failed, because without a junction capacitance there is only noise to resolve.
 
-// canBeDamped reports whether a damped run can replace this run, which ended early. Steps of
+// canBeDamped reports whether a damped run can replace this run, which ended at a time [s]. Steps of
 // dampedStep must resolve the sources, and the run must have rows to compare. In an oscillator the
 // oscillation is the result, and with a modulation the circuit does not count as autonomous. The
 // nonlinear devices must therefore be diodes and switches, which do not amplify. Logic devices,
 // lines and expressions need short steps for their edges.
-func (st *stepper) canBeDamped() bool {
+func (st *stepper) canBeDamped(end float64) bool {
 	for _, d := range st.devices {
 		if d.Element().BSource != nil {
 			return false
@@ -28,7 +28,7 @@ func (st *stepper) canBeDamped() bool {
 		len(st.setup.Fluxes) > 0 &&
 		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
 		st.maxStep >= dampedStep*st.stop && out.rows() >= 2 &&
-		st.stopped-out.data[0] > dampedPart*st.stop
+		end-out.data[0] > dampedPart*st.stop
 }
 
 // setDamping makes the run a damped one.
@@ -46,7 +46,7 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 		first.stopped, first.stop, s.limit())
 	limit := s.job.Budget.Newton // what earlier analyses have left
 	if s.stats.NewtonIterations <= limit || float64(limit) < wholeBudget*float64(s.total.Newton) ||
-		!first.canBeDamped() {
+		!first.canBeDamped(first.stopped) {
 		s.warn(warning)
 		return first, nil
 	}
@@ -64,7 +64,7 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 // steps its voltage is noise. replaceFailed returns err if no damped run completes with the same
 // mean values.
 func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
-	if !first.canBeDamped() {
+	if !first.canBeDamped(first.stopped) {
 		return nil, err
 	}
 	gmin := max(s.opt.Gmin, dampedGmin)
@@ -79,10 +79,43 @@ func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
 // runDamped returns a damped run with gmin [S] in place of a first run that ended for a reason. It
 // returns nil if no damped run completes with the same mean values.
 func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, error) {
+	st, means, err := s.solveDamped(first, gmin)
+	if err != nil || !(means <= acceptedError) {
+		return nil, err
+	}
+	s.warn(fmt.Sprintf("%s is damped numerically: a run that resolves it stopped at %.3g s of "+
+		"%.3g s (%s). Up to there the mean values of both runs differ by at most %.2g %% of "+
+		"peak-to-peak, and single values by the estimated error. A shorter run or a snubber, such "+
+		"as R and C in series across a diode, avoids this",
+		s.ringing(first), first.stopped, first.stop, reason, 100*means))
+	return st, nil
+}
+
+// estimateByDamping estimates the error of a complete run by its difference from a damped run with
+// at least dampedGmin. The finer run of the estimate failed with err. ok is false if no damped run
+// completes with the same mean values.
+func (s *sim) estimateByDamping(complete *stepper, err error) (ok bool, _ error) {
+	if !isNoConvergence(err) || !complete.canBeDamped(complete.stop) {
+		return false, nil
+	}
+	gmin := max(s.opt.Gmin, dampedGmin)
+	_, means, cause := s.solveDamped(complete, gmin)
+	if cause != nil || !(means <= acceptedError) {
+		return false, cause
+	}
+	s.warn(fmt.Sprintf("the estimated error is the difference from a run with numerical damping "+
+		"and gmin=%g: a run with finer steps ended, because %s", gmin, err))
+	return true, nil
+}
+
+// solveDamped makes a damped run with gmin [S] and publishes its difference from the run st as the
+// estimated error. means is the largest difference of the mean values, relative to peak-to-peak. It
+// is infinite if the damped run does not complete.
+func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means float64, err error) {
 	if first.comparison != nil {
 		first.comparison.stop() // its result is not used
 	}
-	st := s.newStepper(first.chord.shown(), first.tolScale, first.maxStepScale)
+	st = s.newStepper(first.chord.shown(), first.tolScale, first.maxStepScale)
 	st.origin = first.origin
 	st.setDamping()
 	s.load.Gmin = gmin
@@ -90,25 +123,19 @@ func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, 
 	s.job.Budget.Newton += int(dampedBudget * float64(s.total.Newton))
 	complete, err := st.run(0.3, 1)
 	if isCanceled(err) {
-		return nil, err
+		return nil, 0, err
+	}
+	if err != nil || !complete {
+		return nil, math.Inf(1), nil
 	}
 	st.chord.includeRoundoff(first.chord.largestRoundoff)
-	means, least := math.Inf(1), st.chord.smallestRanges()
-	if err == nil && complete {
-		means = first.out.meanDifference(st.out, least)
+	least := st.chord.smallestRanges()
+	if means = first.out.meanDifference(st.out, least); means <= acceptedError {
+		difference, _ := first.out.normalizedDifference(st.out,
+			alignment{drift: s.eventTolerance()}, least)
+		s.publishError(max(difference, st.chord.drawn))
 	}
-	if !(means <= acceptedError) {
-		return nil, nil //nolint:nilnil // there is no damped run, and the caller has the reason
-	}
-	difference, _ := first.out.normalizedDifference(st.out,
-		alignment{drift: s.eventTolerance()}, least)
-	s.publishError(max(difference, st.chord.drawn))
-	s.warn(fmt.Sprintf("%s is damped numerically: a run that resolves it stopped at %.3g s of "+
-		"%.3g s (%s). Up to there the mean values of both runs differ by at most %.2g %% of "+
-		"peak-to-peak, and single values by the estimated error. A shorter run or a snubber, such "+
-		"as R and C in series across a diode, avoids this",
-		s.ringing(first), first.stopped, first.stop, reason, 100*means))
-	return st, nil
+	return st, means, nil
 }
 
 // meanDifference returns the largest difference between the mean values of two tables over the time

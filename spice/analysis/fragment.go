@@ -199,11 +199,13 @@ func (f *fragment) addResidual(rows []float64, factor float64) {
 	for _, d := range f.devices {
 		d.Load(l)
 	}
-	for k := range f.setup.Series {
-		f.setup.Series[k].Add(l.A)
-	}
 	clear(f.f)
 	f.setup.Pattern.Product(l.A, l.X, l.B, f.f)
+	for _, r := range f.setup.Series {
+		i := *r.Siemens * (l.X[r.Outer] - l.X[r.Inner]) // the products would hide a small current
+		f.f[r.Outer] += i
+		f.f[r.Inner] -= i
+	}
 	for i, r := range f.f {
 		rows[f.places[i]] += factor * r
 	}
@@ -220,15 +222,17 @@ func (f *fragment) difference(second *fragment, psi, x []complex128, hz float64)
 		for _, d := range t.devices {
 			d.LoadAC(l)
 		}
-		for k := range t.setup.Series {
-			t.setup.Series[k].AddAC(l.A)
-		}
 	}
 	for i, k := range f.places {
 		f.x[i] = x[k]
 	}
 	for i, y := range f.setup.Pattern.Difference(second.ac.A, f.ac.A, f.x) {
 		sum += psi[f.places[i]] * (y - second.ac.B[i] + f.ac.B[i])
+	}
+	for k, r := range f.setup.Series {
+		change := complex(*second.setup.Series[k].Siemens-*r.Siemens, 0)
+		sum += (psi[f.places[r.Outer]] - psi[f.places[r.Inner]]) * change *
+			(f.x[r.Outer] - f.x[r.Inner])
 	}
 	return sum
 }

@@ -133,8 +133,8 @@ const (
 	// the smaller one of abstol and gmin; a current of 1e-6 of gmin moves a node by 1 uV
 	roundoffTolerance = 1e-6
 	// largest residual after shortSteps short steps, relative to abstol or vntol. Beside resistors
-	// of ohms, the terms of a row are amperes. A residual within reltol of them can
-	// move a node with picoamperes by millivolts, which short steps do not reduce.
+	// of ohms, the terms of a row are amperes. A residual within reltol of them can move a node
+	// with picoamperes by millivolts, which short steps do not reduce.
 	strictResidual = 10
 	// residual of an exact linear solution, relative to the terms of its row
 	linearResidual = 1e-12
@@ -186,6 +186,7 @@ func (s *sim) factorSolve() error {
 		}
 		s.keys.factored = s.keys.linear
 	}
+	s.series.regularize(s.a)
 	return s.lu.FactorSolve(s.a, s.f, s.dx, changed)
 }
 
@@ -352,7 +353,7 @@ func (s *sim) loadNonlinear() {
 // Newton's method, x to the nodes.
 func (s *sim) solve(b, x []float64) {
 	s.lu.Solve(b, x)
-	s.series.toNodes(x)
+	toNodes(&s.series, x)
 }
 
 // isFatal reports whether no other convergence aid or step length can resolve err.

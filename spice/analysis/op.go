@@ -148,7 +148,6 @@ func (s *sim) save(into *snapshot) {
 // restore replaces the present solution with a saved one.
 func (s *sim) restore(from *snapshot) {
 	copy(s.x, from.x)
-	s.series.begin(s.x)
 	copy(s.load.State, from.states)
 }
 

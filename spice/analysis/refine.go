@@ -118,6 +118,9 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			if isCanceled(err) {
 				return nil, err
 			}
+			if ok, err := s.estimateByDamping(coarse, err); ok || err != nil {
+				return coarse, err
+			}
 			why := "took more iterations than the budget of a refinement"
 			if err != nil {
 				why = "ended: " + err.Error()

@@ -316,7 +316,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 			return err
 		}
 		x[k], psi[k] = make([]complex128, s.n+1), make([]complex128, s.n+1)
-		l.lu.Solve(l.load.B, x[k])
+		l.solve(l.load.B, x[k])
 		l.lu.SolveTransposed(selected, psi[k])
 		return nil
 	}, nil)

@@ -18,40 +18,43 @@ import (
 type seriesResistances struct {
 	list    []seriesResistance
 	columns []columnSum
-	outer   []int32   // other node of the resistance of each internal node, or ground
-	x       []float64 // unknowns of Newton's method; sim.x if there are no series resistances
+	// outerNode is the other node of the resistance of each internal node, or ground
+	outerNode []int32
+	x         []float64 // unknowns of Newton's method; sim.x if there are no series resistances
 }
 
-// leastSeries is the smallest conductance of a series resistance in the matrix, relative to that of
-// its junction. Only iterates far from a solution have a smaller one, which would be lost in the
-// sum of both and make the matrix singular.
-const leastSeries = 1e-12
+// leastSeries is the smallest conductance of a series resistance in the factors, relative to that of
+// its junction. A smaller one would be lost in the sum of both and make the factors singular. The
+// residual has the exact conductance, so the solution does not depend on leastSeries.
+const leastSeries = 1e-15
 
 // seriesResistance is a series resistance with its matrix entries in the rows of its two nodes and
 // the column of the internal node.
 type seriesResistance struct {
 	device.SeriesResistance
-	outer, inner mna.Slot
-	voltage      float64 // of the internal node relative to the other one [V]
+	outerEntry, innerEntry mna.Slot
+	voltage                float64 // of the internal node relative to the other one [V]
+	// junction is the sum of the other conductances [S] at the internal node in this iteration
+	junction float64
 }
 
-// columnSum is an entry in the column of an internal node and the entry of the same row in the
-// column of the other node.
-type columnSum struct{ inner, outer mna.Slot }
+// columnSum is an entry in the column of an internal node, and the entry of the same row in the
+// column of the other node, to which it is added.
+type columnSum struct{ from, to mna.Slot }
 
 // reserve adds the series resistances of the devices. It must precede Pattern.Freeze.
 func (r *seriesResistances) reserve(setup *device.Setup) {
 	p := setup.Pattern
-	r.outer = make([]int32, p.N()+1)
+	r.outerNode = make([]int32, p.N()+1)
 	for _, e := range setup.Series {
-		r.outer[e.Inner] = int32(e.Outer)
+		r.outerNode[e.Inner] = int32(e.Outer)
 		r.list = append(r.list, seriesResistance{SeriesResistance: e,
-			outer: p.Slot(e.Outer, e.Inner), inner: p.Slot(e.Inner, e.Inner)})
+			outerEntry: p.Slot(e.Outer, e.Inner), innerEntry: p.Slot(e.Inner, e.Inner)})
 	}
 	p.ChangeRate = mna.PerIteration
 	for k := 1; k < p.Slots(); k++ {
 		row, column := p.Position(k)
-		if outer := r.outer[column]; outer > 0 {
+		if outer := r.outerNode[column]; outer > 0 {
 			r.columns = append(r.columns, columnSum{mna.Slot(k), p.Slot(row, int(outer))})
 		}
 	}
@@ -69,13 +72,42 @@ func (r *seriesResistances) begin(x []float64) {
 // voltages, and adds the resistances.
 func (r *seriesResistances) assemble(a []float64) {
 	for _, c := range r.columns {
-		a[c.outer] += a[c.inner]
+		a[c.to] += a[c.from]
 	}
 	for k := range r.list {
 		e := &r.list[k]
-		g := max(*e.Siemens, leastSeries*math.Abs(a[e.inner]))
-		a[e.outer] -= g
-		a[e.inner] += g
+		e.junction = math.Abs(a[e.innerEntry])
+		e.add(a, *e.Siemens)
+	}
+}
+
+// add adds a conductance g [S] to that of the resistance in the matrix a.
+func (e *seriesResistance) add(a []float64, g float64) {
+	a[e.outerEntry] -= g
+	a[e.innerEntry] += g
+}
+
+// regularize raises the conductances in the matrix a that are below leastSeries, before it is
+// factored.
+func (r *seriesResistances) regularize(a []float64) {
+	for k := range r.list {
+		e := &r.list[k]
+		if missing := leastSeries*e.junction - *e.Siemens; missing > 0 {
+			e.add(a, missing)
+		}
+	}
+}
+
+// assembleAC transforms the matrix a of the small-signal equations as assemble does.
+func (r *seriesResistances) assembleAC(a []complex128) {
+	for _, c := range r.columns {
+		a[c.to] += a[c.from]
+	}
+	for k := range r.list {
+		e := &r.list[k]
+		g := complex(*e.Siemens, 0)
+		a[e.outerEntry] -= g
+		a[e.innerEntry] += g
 	}
 }
 
@@ -104,7 +136,7 @@ func (r *seriesResistances) correct(dx []float64) {
 }
 
 // toNodes replaces the voltages of the resistances in v by those of the internal nodes.
-func (r *seriesResistances) toNodes(v []float64) {
+func toNodes[T float64 | complex128](r *seriesResistances, v []T) {
 	for k := range r.list {
 		e := &r.list[k]
 		v[e.Inner] += v[e.Outer]

@@ -47,9 +47,6 @@ M3 vc b y vq
 	for _, d := range s.nonlinear {
 		d.Load(&s.load)
 	}
-	for k := range s.setup.Series {
-		s.setup.Series[k].Add(nodes)
-	}
 	source := rand.New(rand.NewPCG(1, 1))
 	x := make([]float64, s.n+1)
 	for i := 1; i <= s.n; i++ {
@@ -59,8 +56,13 @@ M3 vc b y vq
 	none, got, want := make([]float64, s.n+1), make([]float64, s.n+1), make([]float64, s.n+1)
 	s.setup.Pattern.Residual(s.a, s.series.unknowns(x), none, got, s.scale, nil)
 	s.setup.Pattern.Residual(nodes, x, none, want, s.scale, nil)
+	for _, r := range s.setup.Series {
+		i := *r.Siemens * (x[r.Outer] - x[r.Inner])
+		want[r.Outer] += i
+		want[r.Inner] -= i
+	}
 	for i := 1; i <= s.n; i++ {
-		if math.Abs(got[i]-want[i]) > 1e-12*s.scale[i] {
+		if math.Abs(got[i]-want[i]) > 1e-12*(1+math.Abs(want[i])) {
 			t.Errorf("row of %s: %g A, want %g A", s.setup.Unknowns[i].Name, got[i], want[i])
 		}
 	}
@@ -131,6 +133,54 @@ RG n 0 1
 		}
 		if all := strings.Join(out.Warnings, "\n"); all != "" {
 			t.Errorf("%s: warnings %s", c.model, all)
+		}
+	}
+}
+
+// TestLargeSeriesResistance simulates junctions whose conductance is 1e12 to 1e16 times that of
+// their series resistance. The current of the collector of a saturated transistor is that of RC.
+// The current of a diode at a step of 5 V is that of RS.
+func TestLargeSeriesResistance(t *testing.T) {
+	for _, c := range []struct {
+		text, vector string
+		largest      float64 // value of the largest magnitude [A]
+	}{
+		{"VB b 0 1\nVC c 0 5\nQ1 c b 0 qn\n.model qn NPN(IS=1e-14 BF=100 RC=1e8)\n.op", "i(vc)",
+			-4.98e-8},
+		{"VB b 0 1.2\nVC c 0 5\nQ1 c b 0 qn\n.model qn NPN(IS=1e-14 BF=100 RC=1meg)\n.op",
+			"i(vc)", -4.98e-6},
+		{"V1 a 0 PULSE(0 5 1u 1p 1p 1m 2m)\nD1 0 a dm\n.model dm D(IS=1e-14 RS=100 CJO=100u)\n" +
+			".tran 1n 10u", "i(v1)", -50e-3},
+		{"V1 a 0 PULSE(0 5 1u 1p 1p 1m 2m)\nD1 0 a dm\n.model dm D(IS=1e-14 RS=1k CJO=1m)\n" +
+			".tran 1n 10u", "i(v1)", -5e-3},
+	} {
+		out, largest := run(t, c.text), 0.0
+		for _, v := range values(t, out, c.vector) {
+			if math.Abs(v) > math.Abs(largest) {
+				largest = v
+			}
+		}
+		if math.Abs(largest/c.largest-1) > 0.01 {
+			t.Errorf("%s: %s is %g A, want %g A", c.text, c.vector, largest, c.largest)
+		}
+		if n := out.Statistics.NewtonIterations; n > 1000 {
+			t.Errorf("%s: %d iterations", c.text, n)
+		}
+	}
+}
+
+// TestSmallSignalBesideSeriesResistance verifies voltages at 50 Hz at diodes that are off, behind
+// 1 mohm. The conductance of node e to ground and that of node a are 0, so no current flows.
+func TestSmallSignalBesideSeriesResistance(t *testing.T) {
+	for node, circuit := range map[string]string{
+		"e": "RI in d 10k\nD1 0 d dm\nD2 d e dm",
+		"a": "D1 d in dm\nR3 d a 10k",
+	} {
+		out := run(t, "V1 in 0 DC 0 AC 1\n"+circuit+`
+.model dm D(IS=1e-14 RS=1m)
+.ac lin 1 50 50`)
+		if v := values(t, out, "v("+node+")_mag")[0]; math.Abs(v-1) > 1e-6 {
+			t.Errorf("v(%s) = %.9g V, want 1 V", node, v)
 		}
 	}
 }

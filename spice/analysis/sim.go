@@ -223,7 +223,7 @@ func (s *sim) allocate() {
 	}
 	s.series.reserve(s.setup)
 	p.Freeze()
-	s.coupled = p.FindCoupled(s.branch, s.series.outer)
+	s.coupled = p.FindCoupled(s.branch, s.series.outerNode)
 	m := s.n + 1
 	room := make([]float64, 3*p.Slots()+9*m+3*s.setup.States)
 	vec := func(n int) []float64 {

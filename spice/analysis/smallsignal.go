@@ -40,7 +40,8 @@ func (l *smallSignal) at(hz float64) error {
 	return l.lu.Factor(l.load.A)
 }
 
-// fill assembles the small-signal equations at the frequency hz [Hz].
+// fill assembles the small-signal equations at the frequency hz [Hz]. Their unknowns are those of
+// Newton's method.
 func (l *smallSignal) fill(hz float64) {
 	if l.conductance == nil {
 		l.separate()
@@ -55,6 +56,13 @@ func (l *smallSignal) fill(hz float64) {
 	for _, d := range l.variable {
 		d.LoadAC(&l.load)
 	}
+	l.s.series.assembleAC(l.load.A)
+}
+
+// solve solves the small-signal equations for a right-hand side b. x contains the node voltages.
+func (l *smallSignal) solve(b, x []complex128) {
+	l.lu.Solve(b, x)
+	toNodes(&l.s.series, x)
 }
 
 // separate computes the stamps that do not depend on the frequency except for the factor ω.
@@ -67,9 +75,6 @@ func (l *smallSignal) separate() {
 		} else {
 			l.variable = append(l.variable, d)
 		}
-	}
-	for k := range l.s.setup.Series {
-		l.s.setup.Series[k].AddAC(l.load.A)
 	}
 	for _, n := range l.s.acShunts {
 		l.load.A[l.s.nodeDiag[n]] += shuntConductance

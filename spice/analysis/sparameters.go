@@ -117,7 +117,7 @@ func (s *sim) sParameters() (*Output, error) {
 			for _, e := range p.excitation {
 				b[e.Row] += complex(e.Value, 0)
 			}
-			l.lu.Solve(b, x)
+			l.solve(b, x)
 			for j, q := range ports {
 				scattering[j][k] = 2 * (x[q.plus] - x[q.minus]) * complex(roots[k]/roots[j], 0)
 			}

@@ -115,7 +115,9 @@ func (d *bipolar) Setup(s *Setup) {
 	in := [3]int{d.ci, d.bi, d.ei}
 	d.entries = newNodalEntries3(s.Pattern, in)
 	if d.hasRB {
-		d.baseResistor = newResistance(s.Pattern, d.baseNode, d.bi)
+		reserveResistance(s.Pattern, func() {
+			d.baseResistor = newPair(s.Pattern, d.baseNode, d.bi)
+		})
 		for j, col := range in {
 			d.baseSlopes[0][j] = s.Pattern.Slot(d.baseNode, col)
 			d.baseSlopes[1][j] = s.Pattern.Slot(d.bi, col)

@@ -47,7 +47,7 @@ import (
 
 // Device is one element of the circuit.
 type Device interface {
-	// Setup reserves unknowns, matrix entries and states.
+	// Setup reserves unknowns, matrix entries and states, and declares series resistances.
 	Setup(s *Setup)
 	// Temperature computes all quantities that depend on temperature.
 	Temperature(e Env)
@@ -379,15 +379,6 @@ func (s *Setup) Internal(e *netlist.Element, suffix string, behind int) int {
 type SeriesResistance struct {
 	Outer, Inner int      // unknowns of the node and of the internal node
 	Siemens      *float64 // conductance [S] at the temperature of the device
-	entries      pair
-}
-
-// Add adds the resistance to the matrix a of the node voltages.
-func (r *SeriesResistance) Add(a []float64) { r.entries.add(a, *r.Siemens) }
-
-// AddAC adds the resistance to the matrix a of the small-signal equations.
-func (r *SeriesResistance) AddAC(a []complex128) {
-	r.entries.addAC(a, complex(*r.Siemens, 0))
 }
 
 // seriesResistance adds an internal node of e behind a series resistance at the node outer and
@@ -396,8 +387,8 @@ func (r *SeriesResistance) AddAC(a []complex128) {
 func (s *Setup) seriesResistance(e *netlist.Element, suffix string, outer int,
 	siemens *float64) int {
 	inner := s.Internal(e, suffix, outer)
-	s.Series = append(s.Series, SeriesResistance{outer, inner, siemens,
-		newResistance(s.Pattern, outer, inner)})
+	reserveResistance(s.Pattern, func() { s.Pattern.Slot(outer, inner); s.Pattern.Slot(inner, outer) })
+	s.Series = append(s.Series, SeriesResistance{outer, inner, siemens})
 	return inner
 }
 
@@ -491,15 +482,15 @@ func newPair(p *mna.Pattern, a, b int) pair {
 	return pair{p.Slot(a, a), p.Slot(a, b), p.Slot(b, a), p.Slot(b, b)}
 }
 
-// newResistance returns the entries of a parasitic resistance of a nonlinear device. It reserves
-// them at the rate Constant too, which tells mna.Pattern.FindCoupled their rows. They keep the rate
-// of the device, because that order of elimination is faster.
-func newResistance(p *mna.Pattern, a, b int) pair {
+// reserveResistance calls reserve, which reserves the entries of a parasitic resistance of a
+// nonlinear device, at the rate Constant too. This rate tells mna.Pattern.FindCoupled their rows.
+// The entries keep the rate of the device, because that order of elimination is faster.
+func reserveResistance(p *mna.Pattern, reserve func()) {
 	rate := p.ChangeRate
 	p.ChangeRate = mna.Constant
-	newPair(p, a, b)
+	reserve()
 	p.ChangeRate = rate
-	return newPair(p, a, b)
+	reserve()
 }
 
 func (p *pair) add(m []float64, g float64) {

@@ -9,11 +9,12 @@ import (
 
 // bench holds one device or several coupled devices, with the matrix and states for Load.
 type bench struct {
-	d    Device // first device
-	all  []Device
-	s    *Setup
-	l    *Load
-	a, b []float64
+	d      Device // first device
+	all    []Device
+	s      *Setup
+	l      *Load
+	a, b   []float64
+	series []pair // entries of the series resistances
 }
 
 // part creates the devices of the netlist lines in body at the temperature celsius [°C].
@@ -37,23 +38,27 @@ func part(t *testing.T, body string, celsius float64) *bench {
 	if err := s.Link(all); err != nil {
 		t.Fatal(err)
 	}
+	var series []pair
+	for _, r := range s.Series {
+		series = append(series, newPair(s.Pattern, r.Outer, r.Inner))
+	}
 	s.Pattern.Freeze()
 	n := s.Pattern.N() + 1
 	k := &bench{d: all[0], all: all, s: s, a: make([]float64, s.Pattern.Slots()),
-		b: make([]float64, n)}
+		b: make([]float64, n), series: series}
 	k.l = &Load{X: make([]float64, n), RowTol: make([]float64, n), SourceScale: 1, Gmin: 1e-12,
 		State: make([]float64, s.States), PrevState: make([]float64, s.States),
 		History: make([]float64, s.States)}
 	return k
 }
 
-// load adds the stamps of all devices.
+// load adds the stamps of all devices and their series resistances.
 func (k *bench) load() {
 	for _, d := range k.all {
 		d.Load(k.l)
 	}
-	for i := range k.s.Series {
-		k.s.Series[i].Add(k.l.A)
+	for i, r := range k.s.Series {
+		k.series[i].add(k.l.A, *r.Siemens)
 	}
 }
 
@@ -231,8 +236,8 @@ func TestSmallSignal(t *testing.T) {
 		for _, d := range k.all {
 			d.LoadAC(&ac)
 		}
-		for i := range k.s.Series {
-			k.s.Series[i].AddAC(ac.A)
+		for i, r := range k.s.Series {
+			k.series[i].addAC(ac.A, complex(*r.Siemens, 0))
 		}
 		for s := 1; s < len(k.a); s++ {
 			want := complex(static[s], k.a[s]-static[s])
