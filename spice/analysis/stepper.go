@@ -246,7 +246,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 				st.stopped = t
 				return false, err
 			}
-			st.jump.count(t, failed, false, st.isUnsolvable(failed, cause))
+			st.jump.count(t, failed, false, errors.Is(cause, errDiverged))
 			continue
 		}
 		st.jump.count(t, h, r.accepted, false)
@@ -352,7 +352,7 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 	if st.esdirk != nil && g.floor == 0 && h < g.limit && g.singular(err) {
 		return g.floor, nil
 	}
-	if st.isUnsolvable(h, err) {
+	if errors.Is(err, errDiverged) {
 		if longer := st.leaveJump(t, h <= st.minStep*1.01); longer > 0 {
 			return longer, nil
 		}
@@ -361,13 +361,6 @@ func (st *stepper) retryStep(t, h, shorter float64, err error) (float64, error) 
 		return 0, st.stepTooSmall(t, err)
 	}
 	return math.Max(shorter, st.minStep), nil
-}
-
-// isUnsolvable reports whether a step of h [s] failed with err because Newton's method diverged, or
-// because the step is so short that roundoff made the matrix singular.
-func (st *stepper) isUnsolvable(h float64, err error) bool {
-	var singular *mna.SingularError
-	return errors.Is(err, errDiverged) || h < jumpStep*st.stop && errors.As(err, &singular)
 }
 
 // leaveJump returns jumpControl.longer. If this is a step, leaveJump discards the history, because
@@ -382,9 +375,11 @@ func (st *stepper) leaveJump(t float64, noise bool) (longer float64) {
 }
 
 // stepTooSmall returns the error for a time step below the smallest step at time t [s]. err is the
-// error of the failed step.
+// error of the failed step. After the start, roundoff can make the matrix of so short a step
+// singular, although the circuit has a solution.
 func (st *stepper) stepTooSmall(t float64, err error) error {
-	if !st.isUnsolvable(st.minStep, err) || t == 0 {
+	var singular *mna.SingularError
+	if !errors.Is(err, errDiverged) && (t == 0 || !errors.As(err, &singular)) {
 		return err
 	}
 	return diag.At(diag.NoConvergence, st.job.Analysis.Line,
