@@ -12,7 +12,7 @@ import (
 // below dampedStep, and BDF of order 2 damps whatever such steps do not resolve. It also replaces a
 // run that failed, because without a junction capacitance there is only noise to resolve.
 
-// canBeDamped reports whether a damped run can replace this run, which ended at a time [s]. Steps of
+// canBeDamped reports whether a damped run can replace this run, which ended at end [s]. Steps of
 // dampedStep must resolve the sources, and the run must have rows to compare. In an oscillator the
 // oscillation is the result, and with a modulation the circuit does not count as autonomous. The
 // nonlinear devices must therefore be diodes and switches, which do not amplify. Logic devices,

@@ -23,8 +23,8 @@ type seriesResistances struct {
 	x         []float64 // unknowns of Newton's method; sim.x if there are no series resistances
 }
 
-// leastSeries is the smallest conductance of a series resistance in the factors, relative to that of
-// its junction. A smaller one would be lost in the sum of both and make the factors singular. The
+// leastSeries is the smallest conductance of a series resistance in the factors, relative to that
+// of its junction. A smaller one would be lost in the sum of both and make the factors singular. The
 // residual has the exact conductance, so the solution does not depend on leastSeries.
 const leastSeries = 1e-15
 

@@ -387,7 +387,10 @@ type SeriesResistance struct {
 func (s *Setup) seriesResistance(e *netlist.Element, suffix string, outer int,
 	siemens *float64) int {
 	inner := s.Internal(e, suffix, outer)
-	reserveResistance(s.Pattern, func() { s.Pattern.Slot(outer, inner); s.Pattern.Slot(inner, outer) })
+	reserveResistance(s.Pattern, func() {
+		s.Pattern.Slot(outer, inner)
+		s.Pattern.Slot(inner, outer)
+	})
 	s.Series = append(s.Series, SeriesResistance{outer, inner, siemens})
 	return inner
 }
