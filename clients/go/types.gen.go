@@ -3940,7 +3940,7 @@ type SpiceSimulateInput struct {
 	OutputNode *string `json:"output_node,omitempty"`
 	// Maximum number of time points of a transient; default 20000
 	PointsMax *int `json:"points_max,omitempty"`
-	// Circuit temperature; replaces .temp, 27 when neither is given
+	// Circuit temperature; replaces .temp but not .step temp, 27 when none is given
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// End of the returned window; the point after it is included
 	To *float64 `json:"to,omitempty"`

@@ -24,8 +24,8 @@ type seriesResistances struct {
 }
 
 // leastSeries is the smallest conductance of a series resistance in the factors, relative to that
-// of its junction. A smaller one would be lost in the sum of both and make the factors singular. The
-// residual has the exact conductance, so the solution does not depend on leastSeries.
+// of its junction. A smaller one would be lost in the sum of both, and the factors would be
+// singular. The residual has the exact conductance, so the solution does not depend on leastSeries.
 const leastSeries = 1e-15
 
 // seriesResistance is a series resistance with its matrix entries in the rows of its two nodes and

@@ -3633,7 +3633,7 @@ export interface SpiceSimulateInput {
   output_node?: string;
   /** Maximum number of time points of a transient; default 20000 */
   points_max?: number;
-  /** Circuit temperature; replaces .temp, 27 when neither is given */
+  /** Circuit temperature; replaces .temp but not .step temp, 27 when none is given */
   temperature_c?: number;
   /** End of the returned window; the point after it is included */
   to?: number;
