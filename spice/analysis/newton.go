@@ -186,7 +186,7 @@ func (s *sim) factorSolve() error {
 		}
 		s.keys.factored = s.keys.linear
 	}
-	s.series.regularize(s.a)
+	copy(s.series.factored, s.series.atNodes)
 	return s.lu.FactorSolve(s.a, s.f, s.dx, changed)
 }
 
@@ -353,7 +353,7 @@ func (s *sim) loadNonlinear() {
 // Newton's method, x to the nodes.
 func (s *sim) solve(b, x []float64) {
 	s.lu.Solve(b, x)
-	toNodes(&s.series, x)
+	toNodes(&s.series, x, s.series.factored)
 }
 
 // isFatal reports whether no other convergence aid or step length can resolve err.

@@ -2,13 +2,14 @@ package analysis
 
 import (
 	"math"
+	"math/cmplx"
 
 	"slipstick/spice/device"
 	"slipstick/spice/mna"
 )
 
-// seriesResistances holds the series resistances of the devices. Newton's method solves for their
-// voltages instead of the voltages of the internal nodes.
+// seriesResistances holds the series resistances of the devices. Newton's method and the
+// small-signal analyses solve for their voltages instead of the voltages of the internal nodes.
 //
 // A junction that is off has picosiemens, and its series resistance has siemens. In terms of the
 // node voltages, the elimination of the internal node subtracts two nearly equal conductances, and
@@ -16,26 +17,28 @@ import (
 // the currents of the junction. With the voltage of the resistance as an unknown, no such terms
 // cancel.
 type seriesResistances struct {
-	list    []seriesResistance
-	columns []columnSum
+	list []seriesResistance
 	// outerNode is the other node of the resistance of each internal node, or ground
 	outerNode []int32
 	x         []float64 // unknowns of Newton's method; sim.x if there are no series resistances
+	// atNodes is set for the resistances whose unknown is the voltage of the internal node: in the
+	// last matrix, and in the last factors
+	atNodes, factored []bool
 }
 
-// leastSeries is the smallest conductance of a series resistance in the factors, relative to that
-// of its junction. A smaller one would be lost in the sum of both, and the factors would be
-// singular. The residual has the exact conductance, so the solution does not depend on leastSeries.
-const leastSeries = 1e-15
+// weakSeries is the conductance of a series resistance, relative to that of its junction, below
+// which its unknown is the voltage of the internal node. In the sum of both conductances, which the
+// equation for its own voltage has, that of the resistance would lose its digits.
+const weakSeries = 1e-9
 
-// seriesResistance is a series resistance with its matrix entries in the rows of its two nodes and
-// the column of the internal node.
+// seriesResistance is a series resistance with its matrix entries in the rows and columns of its
+// two nodes.
 type seriesResistance struct {
 	device.SeriesResistance
-	outerEntry, innerEntry mna.Slot
-	voltage                float64 // of the internal node relative to the other one [V]
-	// junction is the sum of the other conductances [S] at the internal node in this iteration
-	junction float64
+	outerDiagonal, outerInner, innerOuter, innerDiagonal mna.Slot
+
+	columns []columnSum
+	voltage float64 // of the internal node relative to the other one [V]
 }
 
 // columnSum is an entry in the column of an internal node, and the entry of the same row in the
@@ -46,18 +49,22 @@ type columnSum struct{ from, to mna.Slot }
 func (r *seriesResistances) reserve(setup *device.Setup) {
 	p := setup.Pattern
 	r.outerNode = make([]int32, p.N()+1)
-	for _, e := range setup.Series {
-		r.outerNode[e.Inner] = int32(e.Outer)
+	numbers := make(map[int]int, len(setup.Series)) // resistance of each internal node
+	for k, e := range setup.Series {
+		r.outerNode[e.Inner], numbers[e.Inner] = int32(e.Outer), k
 		r.list = append(r.list, seriesResistance{SeriesResistance: e,
-			outerEntry: p.Slot(e.Outer, e.Inner), innerEntry: p.Slot(e.Inner, e.Inner)})
+			outerDiagonal: p.Slot(e.Outer, e.Outer), outerInner: p.Slot(e.Outer, e.Inner),
+			innerOuter: p.Slot(e.Inner, e.Outer), innerDiagonal: p.Slot(e.Inner, e.Inner)})
 	}
 	p.ChangeRate = mna.PerIteration
 	for k := 1; k < p.Slots(); k++ {
 		row, column := p.Position(k)
 		if outer := r.outerNode[column]; outer > 0 {
-			r.columns = append(r.columns, columnSum{mna.Slot(k), p.Slot(row, int(outer))})
+			e := &r.list[numbers[column]]
+			e.columns = append(e.columns, columnSum{mna.Slot(k), p.Slot(row, int(outer))})
 		}
 	}
+	r.atNodes, r.factored = make([]bool, len(r.list)), make([]bool, len(r.list))
 }
 
 // begin sets the voltages of the resistances to those of the node voltages x [V].
@@ -68,47 +75,41 @@ func (r *seriesResistances) begin(x []float64) {
 	}
 }
 
-// assemble transforms the matrix a of the node voltages, without the resistances, to that of their
-// voltages, and adds the resistances.
+// assemble transforms the matrix a of the node voltages, without the resistances, to that of the
+// unknowns, and adds the resistances.
 func (r *seriesResistances) assemble(a []float64) {
-	for _, c := range r.columns {
-		a[c.to] += a[c.from]
-	}
 	for k := range r.list {
 		e := &r.list[k]
-		e.junction = math.Abs(a[e.innerEntry])
-		e.add(a, *e.Siemens)
+		g := *e.Siemens
+		r.atNodes[k] = g < weakSeries*math.Abs(a[e.innerDiagonal])
+		transform(e, a, g, r.atNodes[k])
 	}
 }
 
-// add adds a conductance g [S] to that of the resistance in the matrix a.
-func (e *seriesResistance) add(a []float64, g float64) {
-	a[e.outerEntry] -= g
-	a[e.innerEntry] += g
-}
-
-// regularize raises the conductances in the matrix a that are below leastSeries, before it is
-// factored.
-func (r *seriesResistances) regularize(a []float64) {
+// assembleAC transforms the matrix a of the small-signal equations as assemble does. It sets
+// atNodes for each resistance.
+func (r *seriesResistances) assembleAC(a []complex128, atNodes []bool) {
 	for k := range r.list {
 		e := &r.list[k]
-		if missing := leastSeries*e.junction - *e.Siemens; missing > 0 {
-			e.add(a, missing)
+		g := *e.Siemens
+		atNodes[k] = g < weakSeries*cmplx.Abs(a[e.innerDiagonal])
+		transform(e, a, complex(g, 0), atNodes[k])
+	}
+}
+
+// transform adds a resistance with the conductance g [S] to the matrix a. Unless atNode is set, it
+// first replaces the voltage of the internal node by that of the resistance.
+func transform[T float64 | complex128](e *seriesResistance, a []T, g T, atNode bool) {
+	if atNode {
+		a[e.outerDiagonal] += g
+		a[e.innerOuter] -= g
+	} else {
+		for _, c := range e.columns {
+			a[c.to] += a[c.from]
 		}
 	}
-}
-
-// assembleAC transforms the matrix a of the small-signal equations as assemble does.
-func (r *seriesResistances) assembleAC(a []complex128) {
-	for _, c := range r.columns {
-		a[c.to] += a[c.from]
-	}
-	for k := range r.list {
-		e := &r.list[k]
-		g := complex(*e.Siemens, 0)
-		a[e.outerEntry] -= g
-		a[e.innerEntry] += g
-	}
+	a[e.outerInner] -= g
+	a[e.innerDiagonal] += g
 }
 
 // unknowns returns the unknowns of Newton's method for the solution x. They are valid until the
@@ -119,8 +120,9 @@ func (r *seriesResistances) unknowns(x []float64) []float64 {
 	}
 	r.x = append(r.x[:0], x...)
 	for k := range r.list {
-		e := &r.list[k]
-		r.x[e.Inner] = e.voltage
+		if e := &r.list[k]; !r.atNodes[k] {
+			r.x[e.Inner] = e.voltage
+		}
 	}
 	return r.x
 }
@@ -130,16 +132,12 @@ func (r *seriesResistances) unknowns(x []float64) []float64 {
 func (r *seriesResistances) correct(dx []float64) {
 	for k := range r.list {
 		e := &r.list[k]
+		if r.factored[k] {
+			e.voltage -= dx[e.Inner] - dx[e.Outer]
+			continue
+		}
 		e.voltage -= dx[e.Inner]
 		dx[e.Inner] += dx[e.Outer]
-	}
-}
-
-// toNodes replaces the voltages of the resistances in v by those of the internal nodes.
-func toNodes[T float64 | complex128](r *seriesResistances, v []T) {
-	for k := range r.list {
-		e := &r.list[k]
-		v[e.Inner] += v[e.Outer]
 	}
 }
 
@@ -148,5 +146,15 @@ func (r *seriesResistances) setNodes(x []float64) {
 	for k := range r.list {
 		e := &r.list[k]
 		x[e.Inner] = x[e.Outer] + e.voltage
+	}
+}
+
+// toNodes replaces the voltages of the resistances in v by those of the internal nodes, except
+// where atNodes is set.
+func toNodes[T float64 | complex128](r *seriesResistances, v []T, atNodes []bool) {
+	for k := range r.list {
+		if e := &r.list[k]; !atNodes[k] {
+			v[e.Inner] += v[e.Outer]
+		}
 	}
 }

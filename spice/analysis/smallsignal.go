@@ -21,13 +21,15 @@ type smallSignal struct {
 	load                     device.ACLoad
 	lu                       *mna.ComplexLU
 	driven                   bool // set if a source has an AC value
+	// atNodes is that of seriesResistances for the last matrix
+	atNodes []bool
 }
 
 // smallSignal prepares the small-signal equations at the operating point.
 func (s *sim) smallSignal() *smallSignal {
 	p := s.setup.Pattern
 	return &smallSignal{s: s, devices: s.devices, x: make([]complex128, s.n+1),
-		lu: mna.NewComplexLU(p), load: device.ACLoad{A: make([]complex128, p.Slots()),
+		atNodes: make([]bool, len(s.series.list)), lu: mna.NewComplexLU(p), load: device.ACLoad{A: make([]complex128, p.Slots()),
 			B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}}
 }
 
@@ -56,13 +58,13 @@ func (l *smallSignal) fill(hz float64) {
 	for _, d := range l.variable {
 		d.LoadAC(&l.load)
 	}
-	l.s.series.assembleAC(l.load.A)
+	l.s.series.assembleAC(l.load.A, l.atNodes)
 }
 
 // solve solves the small-signal equations for a right-hand side b. x contains the node voltages.
 func (l *smallSignal) solve(b, x []complex128) {
 	l.lu.Solve(b, x)
-	toNodes(&l.s.series, x)
+	toNodes(&l.s.series, x, l.atNodes)
 }
 
 // separate computes the stamps that do not depend on the frequency except for the factor ω.

@@ -95,7 +95,7 @@ func finite(ohms float64) *float64 {
 func (s *sim) jacobian() error {
 	s.loadLinear()
 	s.linearize()
-	s.series.regularize(s.a)
+	copy(s.series.factored, s.series.atNodes)
 	s.factored = false
 	return s.lu.Factor(s.a)
 }
