@@ -2,6 +2,7 @@ package spice
 
 import (
 	"context"
+	"strings"
 	"testing"
 )
 
@@ -20,6 +21,10 @@ func TestPulsesInsideSteps(t *testing.T) {
 	}{
 		{"step", sine + "B1 zc 0 V=5*u(10-abs(v(l)))" + average, 0.09796, 2e-3},
 		{"narrow", sine + "B1 zc 0 V=5*u(1-abs(v(l)))" + average, 0.009794, 5e-3},
+		{"LTspice card", sine + "B1 zc 0 V=5*u(10-abs(v(l)))" +
+			strings.Replace(average, ".tran 10u", ".tran", 1), 0.09796, 2e-3},
+		{"coarse card", sine + "B1 zc 0 V=5*u(10-abs(v(l)))" +
+			strings.Replace(average, ".tran 10u", ".tran 1m", 1), 0.09796, 2e-3},
 		{"condition", sine + "B1 zc 0 V=if(abs(v(l))<10,5,0)" + average, 0.09796, 2e-3},
 		{"tanh", sine + "B1 zc 0 V=2.5+2.5*tanh(10*(10-abs(v(l))))" + average, 0.09796, 2e-3},
 		{"table", sine + "E1 zc 0 table {v(l)} = (-11,0) (-9,5) (9,5) (11,0)" + average, 0.09796,

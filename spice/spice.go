@@ -293,12 +293,23 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 			return opt, diag.In(diag.BadRequest, "temperature_c", "temperature_c %s", problem)
 		}
 	}
-	if step := ckt.TemperatureStep(); step != nil && opt.TempC != *ckt.TempC {
+	step := ckt.TemperatureStep()
+	if step == nil {
+		return opt, nil
+	}
+	for _, o := range ckt.Options {
+		if o.Name == "temp" {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("line %d: .options temp=%g is ignored, "+
+				"because line %d steps the temperature", o.Line, o.Value, step.Line))
+		}
+	}
+	_, inOptions := req.Options["temp"]
+	if inOptions || req.TemperatureC != nil {
 		res.Warnings = append(res.Warnings, fmt.Sprintf(
 			"%g °C of the request is ignored, because line %d steps the temperature", opt.TempC,
 			step.Line))
-		opt.TempC = *ckt.TempC
 	}
+	opt.TempC = *ckt.TempC
 	return opt, nil
 }
 

@@ -118,6 +118,8 @@ func TestStepTemperatureOverridesOthers(t *testing.T) {
 			Request{TemperatureC: &other}},
 		{"temperature_c and temper", temper + ".step temp list 27 77", "50 °C of the request",
 			Request{TemperatureC: &other}},
+		{".options", circuit + ".options temp=50\n.step temp list 27 77", "line 4: .options temp=50",
+			Request{}},
 		{"option", circuit + ".step temp list 27 77", "50 °C of the request",
 			Request{Options: map[string]any{"temp": other}}},
 	} {
@@ -141,7 +143,7 @@ func TestStepTemperatureOverridesOthers(t *testing.T) {
 // the values of one card and the labels of both.
 func TestStepTwice(t *testing.T) {
 	for _, cards := range []string{".step temp list 27 77\n.temp 0 50",
-		".step param r list 1k 2k\n.step param r 3k 4k 1k"} {
+		".step param r list 1k 2k\n.step param r 3k 4k 1k", ".step I1 1m 2m 1m\n.step i1 list 3m"} {
 		_, err := Simulate(context.Background(), Request{
 			Netlist: "t\n.param r=1k\nI1 0 a 1m\nR1 a 0 {r}\n" + cards + "\n.op\n.end"})
 		if err == nil || !strings.Contains(err.Error(), "stepped twice, first in line 5") {

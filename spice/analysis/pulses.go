@@ -7,9 +7,9 @@ import (
 )
 
 // pulseControl finds pulses of expressions inside a step. An expression of a voltage that crosses
-// two levels within the step has a pulse there, although its values at both ends are equal. The
-// step of the .tran card is the resolution: SPICE3 makes no longer steps, and shorter ones are not
-// searched.
+// two levels within the step has a pulse there, although its values at both ends are equal. SPICE3
+// makes no steps longer than that of the .tran card. The resolution of the search is this step
+// between limits, which bound its effort.
 type pulseControl struct {
 	sources    []pulseSource
 	resolution float64 // [s]
@@ -21,9 +21,10 @@ type pulseSource struct {
 	low, high float64
 }
 
-// newPulseControl returns the control of the given devices. step is that of the .tran card [s].
-func newPulseControl(devices []device.Device, step float64) pulseControl {
-	c := pulseControl{resolution: step}
+// newPulseControl returns the control of the given devices. step and stop [s] are those of the .tran
+// card.
+func newPulseControl(devices []device.Device, step, stop float64) pulseControl {
+	c := pulseControl{resolution: min(max(step, stop/mostPulsePoints), stop/leastPulsePoints)}
 	for _, d := range devices {
 		if p, ok := d.(device.PulseDevice); ok && p.CanPulse() {
 			c.sources = append(c.sources, pulseSource{p, math.Inf(1), math.Inf(-1)})
@@ -46,9 +47,15 @@ func (c *pulseControl) find(before, after []float64, t0, t1 float64) (at float64
 		first := s.ValueBetween(before, after, t0, t1, 0)
 		last := s.ValueBetween(before, after, t0, t1, 1)
 		least, most := min(first, last), max(first, last)
+		if size := most - least; math.IsNaN(size) || math.IsInf(size, 0) {
+			continue
+		}
 		s.low, s.high = min(s.low, least), max(s.high, most)
 		for j := 1.0; j < points; j++ {
 			v := s.ValueBetween(before, after, t0, t1, j/points)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				continue
+			}
 			s.low, s.high = min(s.low, v), max(s.high, v)
 			if max(least-v, v-most) > pulseSize*(s.high-s.low) {
 				at, found = min(at, j/points), true

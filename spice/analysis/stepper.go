@@ -135,7 +135,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 		}
 	}
 	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
-	st.pulses = newPulseControl(s.nonlinear, s.job.Analysis.Step)
+	st.pulses = newPulseControl(s.nonlinear, s.job.Analysis.Step, st.stop)
 	st.autonomous = s.isAutonomous()
 	st.dense = n > 0 && len(s.delayed) == 0 && (len(s.setup.Fluxes) == 0 || s.isPassive())
 	st.order = orderControl{gear: s.opt.Gear,

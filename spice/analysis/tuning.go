@@ -412,6 +412,10 @@ const (
 
 // Constants for pulses of expressions (pulses.go).
 const (
+	// leastPulsePoints and mostPulsePoints limit the number of points of a transient that are
+	// searched for pulses of an expression. The search of one source takes at most 0.1 s.
+	leastPulsePoints = 2e4
+	mostPulsePoints  = 1e5
 	// maxPulsePoints is the largest number of intervals of a step that are searched for a pulse.
 	maxPulsePoints = 50.0
 	// pulseSize is the smallest height of a pulse, relative to the range of the value so far.

@@ -335,31 +335,55 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 }
 
 // Two points of pwl at the same time become an edge of edgePart of the shorter of the intervals
-// beside it, at most longestEdge of the stop time.
+// beside it, at most longestEdge of the stop time, but at least shortestEdge of the time itself.
 const (
-	edgePart    = 1e-3
-	longestEdge = 1e-6
+	edgePart     = 1e-3
+	longestEdge  = 1e-6
+	shortestEdge = 1e-12
 )
 
-// withEdges returns the points of pwl, in which two points at the same time form an edge. stop is
-// the stop time [s].
-func (m *cardReader) withEdges(v []float64, stop float64) []float64 {
+// withEdges returns the points of pwl, in which two points at the same time form an edge that ends
+// at this time, or begins there if it is the first time. Points between the two are omitted. stop
+// is the stop time [s].
+func (m *cardReader) withEdges(points []float64, stop float64) []float64 {
+	var v []float64
+	for i := 0; i+1 < len(points); i += 2 {
+		if n := len(v); n >= 4 && points[i] == v[n-2] && points[i] == v[n-4] {
+			v = v[:n-2]
+		}
+		v = append(v, points[i], points[i+1])
+	}
+	edges, first, longest := 0, 0.0, 0.0
 	out := slices.Clone(v)
 	for i := 2; i < len(v); i += 2 {
 		if v[i] != v[i-2] {
 			continue
 		}
-		edge := longestEdge * stop
+		edge := max(longestEdge*stop, shortestEdge*math.Abs(v[i]))
 		if i >= 4 {
 			edge = min(edge, edgePart*(v[i]-v[i-4]))
 		}
 		if i+2 < len(v) {
 			edge = min(edge, edgePart*(v[i+2]-v[i]))
 		}
-		if out[i] += edge; out[i] > v[i] {
-			m.warn(m.e.Line, "%s: pwl has two values at %g s; the edge between them takes %g s",
-				m.e.Name, v[i], edge)
+		if i == 2 {
+			out[i] += edge
+		} else {
+			out[i-2] -= edge
 		}
+		if edges++; edges == 1 {
+			first = v[i]
+		}
+		longest = max(longest, edge)
+	}
+	switch edges {
+	case 0:
+	case 1:
+		m.warn(m.e.Line, "%s: pwl has two values at %g s; the edge between them takes %g s",
+			m.e.Name, first, longest)
+	default:
+		m.warn(m.e.Line, "%s: pwl has two values at %g s and at later times; the edges between "+
+			"them take at most %g s", m.e.Name, first, longest)
 	}
 	return out
 }

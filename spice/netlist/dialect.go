@@ -25,10 +25,8 @@ var typography = strings.NewReplacer("\u00a0", " ", "\u2002", " ", "\u2003", " "
 // introductory sentences, or be a single line with escaped line ends, as in a JSON string. Lines
 // may end with LF, CR LF or CR.
 func newSource(text string) *source {
-	text = typography.Replace(strings.ReplaceAll(text, "\r\n", "\n"))
-	if !strings.Contains(text, "\n") {
-		text = strings.ReplaceAll(text, "\r", "\n")
-	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	text = typography.Replace(text)
 	s := &source{}
 	if strings.Count(text, `\n`) > 1 && strings.Count(strings.TrimSpace(text), "\n") == 0 {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, `\r\n`, "\n"), `\n`, "\n")

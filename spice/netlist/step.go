@@ -123,7 +123,7 @@ func (p *parser) stepCard(st *statement) error {
 	}
 	step := Step{Name: name, Values: values, Line: st.line}
 	if source {
-		if err := p.countStepCard(st); err != nil {
+		if err := p.checkStepCard(st, name); err != nil {
 			return err
 		}
 		p.sourceSteps[name] = p.stepped(len(p.ckt.Steps), step)
@@ -222,8 +222,15 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	return values, nil
 }
 
-// countStepCard returns an error if the netlist already has maxStepCards .step cards.
-func (p *parser) countStepCard(st *statement) error {
+// checkStepCard returns an error if the netlist already has maxStepCards .step cards, or one for the
+// same name.
+func (p *parser) checkStepCard(st *statement, name string) error {
+	for _, other := range p.ckt.Steps {
+		if other.Name == name {
+			return diag.At(diag.BadValue, st.line, "%s is stepped twice, first in line %d", name,
+				other.Line)
+		}
+	}
 	if len(p.ckt.Steps) == maxStepCards {
 		return diag.At(diag.BadValue, st.line, "more than %d .step cards are not allowed",
 			maxStepCards)
@@ -233,14 +240,8 @@ func (p *parser) countStepCard(st *statement) error {
 
 // addStep adds a step to the circuit and applies its value for this run.
 func (p *parser) addStep(st *statement, step Step) error {
-	if err := p.countStepCard(st); err != nil {
+	if err := p.checkStepCard(st, step.Name); err != nil {
 		return err
-	}
-	for _, other := range p.ckt.Steps {
-		if other.Name == step.Name {
-			return diag.At(diag.BadValue, st.line, "%s is stepped twice, first in line %d",
-				step.Name, other.Line)
-		}
 	}
 	v := p.stepped(len(p.ckt.Steps), step)
 	p.ckt.Steps = append(p.ckt.Steps, step)
