@@ -12,23 +12,25 @@ import (
 // below dampedStep, and BDF of order 2 damps whatever such steps do not resolve. It also replaces a
 // run that failed, because without a junction capacitance there is only noise to resolve.
 
-// canBeDamped reports whether a damped run can replace this run, which ended at end [s]. Steps of
-// dampedStep must resolve the sources, and the run must have rows to compare. In an oscillator the
-// oscillation is the result, and with a modulation the circuit does not count as autonomous. The
-// nonlinear devices must therefore be diodes and switches, which do not amplify. Logic devices,
-// lines and expressions need short steps for their edges.
-func (st *stepper) canBeDamped(end float64) bool {
+// canBeDamped reports whether a damped run can replace this run. Steps of dampedStep must resolve
+// the sources. In an oscillator the oscillation is the result, and with a modulation the circuit
+// does not count as autonomous. The nonlinear devices must therefore be diodes and switches, which
+// do not amplify. Logic devices, lines and expressions need short steps for their edges.
+func (st *stepper) canBeDamped() bool {
 	for _, d := range st.devices {
 		if d.Element().BSource != nil {
 			return false
 		}
 	}
-	out := st.out
 	return len(st.nonlinear) > 0 && st.hasOnlyDiodes() && !st.autonomous &&
 		len(st.setup.Fluxes) > 0 &&
 		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
-		st.maxStep >= dampedStep*st.stop && out.rows() >= 2 &&
-		end-out.data[0] > dampedPart*st.stop
+		st.maxStep >= dampedStep*st.stop
+}
+
+// covers reports whether this run, which ended at end [s], has enough rows to compare.
+func (st *stepper) covers(end float64) bool {
+	return st.out.rows() >= 2 && end-st.out.data[0] > dampedPart*st.stop
 }
 
 // setDamping makes the run a damped one.
@@ -46,7 +48,7 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 		first.stopped, first.stop, s.limit())
 	limit := s.job.Budget.Newton // what earlier analyses have left
 	if s.stats.NewtonIterations <= limit || float64(limit) < wholeBudget*float64(s.total.Newton) ||
-		!first.canBeDamped(first.stopped) {
+		!first.canBeDamped() || !first.covers(first.stopped) {
 		s.warn(warning)
 		return first, nil
 	}
@@ -62,12 +64,26 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 // replaceFailed replaces a first run that failed with err by a damped run with at least dampedGmin.
 // An inductor whose diodes are off has no current and no capacitance at its nodes, and in short
 // steps its voltage is noise. replaceFailed returns err if no damped run completes with the same
-// mean values.
+// mean values. If the first run failed before the start time, there are no values to compare.
 func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
-	if !first.canBeDamped(first.stopped) {
+	before := first.stopped < s.job.Analysis.Start
+	if !first.canBeDamped() || !first.covers(first.stopped) && !before {
 		return nil, err
 	}
 	gmin := max(s.opt.Gmin, dampedGmin)
+	if before {
+		st, complete, cause := s.completesDamped(first, gmin)
+		switch {
+		case cause != nil:
+			return nil, cause
+		case !complete:
+			return nil, err
+		}
+		s.warn(fmt.Sprintf("ringing is damped numerically: the time step of a run that resolves it "+
+			"became too small at %.3g s of %.3g s; this one has gmin=%g. The error is not "+
+			"estimated, because the start time is later", first.stopped, first.stop, gmin))
+		return st, nil
+	}
 	st, cause := s.runDamped(first, gmin, fmt.Sprintf(
 		"its time step became too small; this one has gmin=%g", gmin))
 	if st == nil && cause == nil {
@@ -95,7 +111,7 @@ func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, 
 // at least dampedGmin. The finer run of the estimate failed with err. ok is false if no damped run
 // completes with the same mean values.
 func (s *sim) estimateByDamping(complete *stepper, err error) (ok bool, _ error) {
-	if !isNoConvergence(err) || !complete.canBeDamped(complete.stop) {
+	if !isNoConvergence(err) || !complete.canBeDamped() || !complete.covers(complete.stop) {
 		return false, nil
 	}
 	gmin := max(s.opt.Gmin, dampedGmin)
@@ -108,10 +124,9 @@ func (s *sim) estimateByDamping(complete *stepper, err error) (ok bool, _ error)
 	return true, nil
 }
 
-// solveDamped makes a damped run with gmin [S] and publishes its difference from the run st as the
-// estimated error. means is the largest difference of the mean values, relative to peak-to-peak. It
-// is infinite if the damped run does not complete.
-func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means float64, err error) {
+// completesDamped makes a damped run with gmin [S] and reports whether it completes.
+func (s *sim) completesDamped(first *stepper, gmin float64) (st *stepper, complete bool,
+	err error) {
 	if first.comparison != nil {
 		first.comparison.stop() // its result is not used
 	}
@@ -121,12 +136,20 @@ func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means floa
 	s.load.Gmin = gmin
 	defer func() { s.load.Gmin = s.opt.Gmin }()
 	s.job.Budget.Newton += int(dampedBudget * float64(s.total.Newton))
-	complete, err := st.run(0.3, 1)
+	complete, err = st.run(0.3, 1)
 	if isCanceled(err) {
-		return nil, 0, err
+		return nil, false, err
 	}
+	return st, complete && err == nil, nil
+}
+
+// solveDamped makes a damped run with gmin [S] and publishes its difference from the run first as
+// the estimated error. means is the largest difference of the mean values, relative to
+// peak-to-peak. It is infinite if the damped run does not complete.
+func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means float64, err error) {
+	st, complete, err := s.completesDamped(first, gmin)
 	if err != nil || !complete {
-		return nil, math.Inf(1), nil
+		return nil, math.Inf(1), err
 	}
 	st.chord.includeRoundoff(first.chord.largestRoundoff)
 	least := st.chord.smallestRanges()
