@@ -115,10 +115,10 @@ L2 x 0 {l2}
 RX x 0 50
 R9 out 0 {r9}
 .param dc=1.2 vcc=9 i=2u r1=4.7k rc=2.2k re=470 c=100n l=1m rl=10k area=1.5 w=20u gm=10u k=0.4 l2=4m r9=3.3k
-.param is=2f bf=150 cje=5p tf=1n n=1.05 kp=40u vto=1.1
-.model q npn(is={is} bf={bf} rb=50 cje={cje} tf={tf} vaf=70)
-.model dd d(is=1p n={n} rs=3)
-.model m nmos(kp={kp} vto={vto} lambda=0.01)
+.param is=2f bf=150 cje=5p tf=1n n=1.05 kp=40u vto=1.1 qre=40 qrc=200 drs=90 mrs=70
+.model q npn(is={is} bf={bf} rb=50 cje={cje} tf={tf} vaf=70 re={qre} rc={qrc})
+.model dd d(is=1p n={n} rs={drs})
+.model m nmos(kp={kp} vto={vto} lambda=0.01 rs={mrs})
 .op
 .ac lin 2 20k 60k
 .sens v(out) CARD
@@ -140,7 +140,8 @@ R9 out 0 {r9}
 		"rl": {"rl"}, "w": {"m1", "w"}, "gm": {"g1"}, "k": {"k1"}, "l2": {"l2"}, "r9": {"r9"},
 		"is": {"q1", "is"}, "bf": {"q1", "bf"},
 		"cje": {"q1", "cje"}, "tf": {"q1", "tf"}, "n": {"d1", "n"}, "kp": {"m1", "kp"},
-		"vto": {"m1", "vto"}}
+		"vto": {"m1", "vto"}, "qre": {"q1", "re"}, "qrc": {"q1", "rc"}, "drs": {"d1", "rs"},
+		"mrs": {"m1", "rs"}}
 	size, sizeAC := 0.0, 0.0
 	for _, e := range dc.Detail.(*analysis.Sensitivities).Entries {
 		size = math.Max(size, math.Abs(e.PerPercent))
