@@ -50,6 +50,13 @@ func TestPolesAndZeros(t *testing.T) {
 			[]complex128{-200}, nil, 1e-9},
 		"high-pass": {"V1 in 0 1\nC1 in out 1u\nR1 out 0 1k", "in 0 out 0 vol pz",
 			[]complex128{-1000}, []complex128{0}, 1e-9},
+		"two coupling capacitors": {"V1 in 0 1\nC1 in a 1u\nR1 a 0 10k\nR2 a b 1k\nC2 b 0 1n\n" +
+			"C3 b out 1u\nR3 out 0 10k", "in 0 out 0 vol zer", nil, []complex128{0, 0}, 1e-9},
+		"three coupling capacitors": {"V1 in 0 1\nC1 in a 1u\nR1 a 0 10k\nR2 a b 1k\nC2 b c 1u\n" +
+			"R4 c 0 20k\nR5 c d 1k\nC3 d out 1u\nR3 out 0 10k", "in 0 out 0 vol zer", nil,
+			[]complex128{0, 0, 0}, 1e-9},
+		"a pole near the origin": {"V1 in 0 1\nR1 in out 1e6\nC1 out 0 1", "in 0 out 0 vol pz",
+			[]complex128{-1e-6}, nil, 1e-6},
 		"lead-lag": {"V1 in 0 1\nR1 in out 9k\nR2 out b 1k\nC1 b 0 1u", "in 0 out 0 vol pz",
 			[]complex128{-100}, []complex128{-1000}, 1e-9},
 		"series resonance": {"V1 in 0 1\nR1 in a 10\nL1 a out 1m\nC1 out 0 1u", "in 0 out 0 vol pz",

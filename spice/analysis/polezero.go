@@ -257,13 +257,18 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 				inside = append(inside, v)
 			}
 		}
+		origin := countBelow(inside, atOrigin*shift)
 		for _, factor := range [...]float64{1.9, 1 / 1.7} {
 			if len(inside) > 0 {
 				others, _ := p.near(solver, shift*factor, math.Inf(1))
 				inside = agreeing(inside, others)
+				origin = min(origin, countBelow(others, atOrigin*shift))
 			}
 		}
 		list = append(list, inside...)
+		for range origin - countBelow(inside, atOrigin*shift) {
+			list = append(list, 0)
+		}
 	}
 	if !solved {
 		return nil, diag.At(diag.Singular, s.job.Analysis.Line,
@@ -281,6 +286,20 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 // agreement is the largest relative difference of a root between two shifts. Roundoff moves a
 // fourfold root by 1e-4.
 const agreement = 1e-3
+
+// atOrigin is the largest magnitude of a root, relative to the shift of the first band, that counts
+// as 0 if it differs between the shifts. Roundoff moves a fourfold root at 0 by 1e-4 of the shift.
+const atOrigin = 3e-4
+
+// countBelow returns the number of values with a magnitude of at most limit.
+func countBelow(values []complex128, limit float64) (n int) {
+	for _, v := range values {
+		if cmplx.Abs(v) <= limit {
+			n++
+		}
+	}
+	return n
+}
 
 // agreeing returns the values that match an entry of others. Each entry matches at most once.
 func agreeing(values, others []complex128) (kept []complex128) {

@@ -21,8 +21,8 @@ type pulseSource struct {
 	low, high float64
 }
 
-// newPulseControl returns the control of the given devices. step and stop [s] are those of the .tran
-// card.
+// newPulseControl returns the control of the given devices. step and stop [s] are those of the
+// .tran card.
 func newPulseControl(devices []device.Device, step, stop float64) pulseControl {
 	c := pulseControl{resolution: min(max(step, stop/mostPulsePoints), stop/leastPulsePoints)}
 	for _, d := range devices {

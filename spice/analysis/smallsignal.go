@@ -29,8 +29,9 @@ type smallSignal struct {
 func (s *sim) smallSignal() *smallSignal {
 	p := s.setup.Pattern
 	return &smallSignal{s: s, devices: s.devices, x: make([]complex128, s.n+1),
-		atNodes: make([]bool, len(s.series.list)), lu: mna.NewComplexLU(p), load: device.ACLoad{A: make([]complex128, p.Slots()),
-			B: make([]complex128, s.n+1), X: s.x, Gmin: s.opt.Gmin}}
+		atNodes: make([]bool, len(s.series.list)), lu: mna.NewComplexLU(p),
+		load: device.ACLoad{A: make([]complex128, p.Slots()), B: make([]complex128, s.n+1), X: s.x,
+			Gmin: s.opt.Gmin}}
 }
 
 // at assembles and factors the small-signal equations at the frequency hz [Hz].

@@ -222,8 +222,8 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	return values, nil
 }
 
-// checkStepCard returns an error if the netlist already has maxStepCards .step cards, or one for the
-// same name.
+// checkStepCard returns an error if the netlist already has maxStepCards .step cards, or one for
+// the same name.
 func (p *parser) checkStepCard(st *statement, name string) error {
 	for _, other := range p.ckt.Steps {
 		if other.Name == name {
