@@ -1,8 +1,9 @@
 // Package analysis runs the analyses of a circuit. Each analysis has one file and one entry in
 // kinds.go.
 //
-// All analyses use Newton's method (newton.go, linear.go) and the operating point (op.go). AC
-// analyses also use the small-signal equations (smallsignal.go). A transient has these parts:
+// All analyses use Newton's method (newton.go, linear.go, series.go) and the operating point
+// (op.go). AC analyses also use the small-signal equations (smallsignal.go). A transient has these
+// parts:
 //
 //	stepper.go                         loop over the time steps of one run
 //	integrator.go                      interface of the integration formulas
@@ -11,7 +12,8 @@
 //	radauformula.go, radausolve.go     coefficients of Radau IIA, solution of a step
 //	radausteps.go, radaupoints.go      its step control, points of the result within a step
 //	order.go                           selection of formula and order, damping of ringing
-//	lte.go, chord.go, events.go        step controllers
+//	lte.go, chord.go                   step controllers
+//	events.go, pulses.go               events and pulses within a step
 //	interpolate.go                     points of the result within a multistep step
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
 //	foldjump.go                        folds of the solution
