@@ -311,6 +311,10 @@ func (c *compiler) primary() error {
 			return err
 		}
 		if closing := map[byte]string{'(': ")", '{': "}"}[b]; !c.accept(closing) {
+			if c.pos < len(c.text) {
+				return c.fail("expression %q has %q where an operator or a closing %s is expected",
+					excerpt(c.text), excerpt(c.text[c.pos:]), closing)
+			}
 			return c.fail("expression %q lacks a closing %s", excerpt(c.text), closing)
 		}
 		return nil

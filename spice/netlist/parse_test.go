@@ -74,6 +74,21 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
+// TestExpressionMessages verifies that the message about an unclosed parenthesis shows what follows
+// instead, such as an operator that does not exist.
+func TestExpressionMessages(t *testing.T) {
+	for text, want := range map[string]string{
+		"80*(3%10<2)": `has "%10<2)" where an operator or a closing ) is expected`,
+		"2*{1;3}":     `has ";3}" where an operator or a closing } is expected`,
+		"(1+2":        `expression "(1+2" lacks a closing )`,
+	} {
+		_, err := evaluate(text, 1, func(string, int) (float64, error) { return 1, nil })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
 const amp = `two amplifiers
 * comment
 .param gain = 2*base  base=5 ; trailing

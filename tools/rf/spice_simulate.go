@@ -184,7 +184,7 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	}
 	r, err := spice.Simulate(ctx, request)
 	if err != nil {
-		return out, simulationFault(ctx, err)
+		return out, simulationFault(ctx, err, &request)
 	}
 	results, err := simulation.NewAnalysisResults(r, in.Format, request.Cores)
 	if err != nil {
@@ -239,9 +239,9 @@ func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 	return faults.Err()
 }
 
-// simulationFault converts an error of the simulator to an error of the field that it concerns. A
-// defect of the simulator is not the caller's error and remains unchanged.
-func simulationFault(ctx context.Context, err error) error {
+// simulationFault converts an error of the simulator to an error of the field of the request that it
+// concerns. A defect of the simulator is not the caller's error and remains unchanged.
+func simulationFault(ctx context.Context, err error, request *spice.Request) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -249,5 +249,24 @@ func simulationFault(ctx context.Context, err error) error {
 	if !errors.As(err, &fault) || fault.Code == diag.Internal {
 		return err
 	}
+	if value := givenValue(fault.Field, request); value != nil {
+		return tools.InvalidValue(fault.Field, value, "%s", fault.Detail)
+	}
 	return tools.InvalidLine(fault.Field, fault.Line, "%s", fault.Detail)
+}
+
+// givenValue returns the value of a field that only the simulator checks, or nil.
+func givenValue(field string, request *spice.Request) any {
+	if name, ok := strings.CutPrefix(field, "options."); ok {
+		return request.Options[name]
+	}
+	if w := request.Window; w != nil {
+		switch {
+		case field == "from" && w.From != nil:
+			return *w.From
+		case field == "to" && w.To != nil:
+			return *w.To
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"slipstick/tools"
@@ -88,6 +89,24 @@ func TestSpiceErrorNamesItsLineOnce(t *testing.T) {
 	const want = "netlist, line 3: R1 needs 2 nodes and has 1"
 	if got := bad.Fields[0].Sentence(); got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestSpiceErrorHasValue verifies that errors of fields that only the simulator checks contain the
+// value.
+func TestSpiceErrorHasValue(t *testing.T) {
+	for field, c := range map[string]struct{ input, value string }{
+		"options.reltol": {`"options":{"reltol":-1}`, "-1"},
+		"options.method": {`"options":{"method":"euler"}`, `"euler"`},
+		"from":           {`"from":5`, "5"},
+	} {
+		body := strings.Replace(deck("V1 a 0 1\nR1 a 0 1k\n.tran 1u 1m"), "{", "{"+c.input+",", 1)
+		_, err := SpiceSimulate.Run(t.Context(), []byte(body))
+		bad := tools.AsInputError(err)
+		if bad == nil || len(bad.Fields) != 1 || bad.Fields[0].Path != field ||
+			string(bad.Fields[0].Value) != c.value {
+			t.Errorf("%s: %+v", c.input, bad)
+		}
 	}
 }
 
