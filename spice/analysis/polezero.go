@@ -197,7 +197,9 @@ func (s *sim) pencil() (*pencil, error) {
 		return append([]complex128(nil), linear.load.A...)
 	}
 	const far = 1e9 // verification frequency [rad/s]
-	atZero, atOne, atFar := fill(0), fill(1), fill(far)
+	atZero := fill(0)
+	linear.sameUnknowns = true
+	atOne, atFar := fill(1), fill(far)
 	used := make([]bool, n)
 	for slot := 1; slot < len(atZero); slot++ {
 		g, c := real(atZero[slot]), imag(atOne[slot])

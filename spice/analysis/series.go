@@ -87,12 +87,14 @@ func (r *seriesResistances) assemble(a []float64) {
 }
 
 // assembleAC transforms the matrix a of the small-signal equations as assemble does. It sets
-// atNodes for each resistance.
-func (r *seriesResistances) assembleAC(a []complex128, atNodes []bool) {
+// atNodes for each resistance unless keep is set.
+func (r *seriesResistances) assembleAC(a []complex128, atNodes []bool, keep bool) {
 	for k := range r.list {
 		e := &r.list[k]
 		g := *e.Siemens
-		atNodes[k] = g < weakSeries*cmplx.Abs(a[e.innerDiagonal])
+		if !keep {
+			atNodes[k] = g < weakSeries*cmplx.Abs(a[e.innerDiagonal])
+		}
 		transform(e, a, complex(g, 0), atNodes[k])
 	}
 }

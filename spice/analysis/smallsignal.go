@@ -21,8 +21,10 @@ type smallSignal struct {
 	load                     device.ACLoad
 	lu                       *mna.ComplexLU
 	driven                   bool // set if a source has an AC value
-	// atNodes is that of seriesResistances for the last matrix
-	atNodes []bool
+	// atNodes is that of seriesResistances for the last matrix. It is the same for all frequencies
+	// if sameUnknowns is set.
+	atNodes      []bool
+	sameUnknowns bool
 }
 
 // smallSignal prepares the small-signal equations at the operating point.
@@ -59,7 +61,7 @@ func (l *smallSignal) fill(hz float64) {
 	for _, d := range l.variable {
 		d.LoadAC(&l.load)
 	}
-	l.s.series.assembleAC(l.load.A, l.atNodes)
+	l.s.series.assembleAC(l.load.A, l.atNodes, l.sameUnknowns)
 }
 
 // solve solves the small-signal equations for a right-hand side b. x contains the node voltages.
