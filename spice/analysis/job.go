@@ -21,6 +21,7 @@
 //	variation.go, phase.go             error propagated along with a run
 //	damping.go                         runs that do not resolve a ringing
 //	refine.go, periods.go, table.go    error estimate from a comparison of runs
+//	unstable.go                        check of the final point
 //	decimate.go                        reduction of the number of points
 //	tuning.go                          constants and their measured effects
 package analysis

@@ -52,6 +52,7 @@ func (s *sim) tran() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.warnUnstable(best)
 	s.warnRoundoff(best.chord.affectedVectors(columns, vecs))
 	if t := best.jump.first; t > 0 {
 		s.warn(fmt.Sprintf("the jump at %s s is shorter than %s s, and its spikes are not "+

@@ -239,8 +239,8 @@ func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 	return faults.Err()
 }
 
-// simulationFault converts an error of the simulator to an error of the field of the request that it
-// concerns. A defect of the simulator is not the caller's error and remains unchanged.
+// simulationFault converts an error of the simulator to an error of the field of the request that
+// it concerns. A defect of the simulator is not the caller's error and remains unchanged.
 func simulationFault(ctx context.Context, err error, request *spice.Request) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
