@@ -14,6 +14,7 @@ import (
 // result with a value computed by hand, and verifies the warning about the interpretation.
 func TestDialects(t *testing.T) {
 	const divider = "V1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n"
+	const integral = "R1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n"
 	for name, c := range map[string]struct {
 		text    string
 		vector  string
@@ -312,19 +313,20 @@ func TestDialects(t *testing.T) {
 			"v(out)", 0, -5, ""},
 		"lines that end with CR": {"t\rV1 out 0 5\rR1 out 0 1k\r.op\r.end\r\n", "v(out)", 0, 5, ""},
 		"pwl with a jump": {
-			"t\nV1 in 0 pwl(0 0 1m 0 1m 2)\nR1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n.tran 1u 2m\n.end",
+			"t\nV1 in 0 pwl(0 0 1m 0 1m 2)\n" + integral + ".tran 1u 2m\n.end",
 			"v(out)", -1, 2e-3, "v1: pwl has two values at 0.001 s; the edge between them takes"},
 		"repeated pwl with jumps": { // 1 V in the second half of every ms, also of the thousandth
 			"t\nV1 in 0 pwl(0 0 0.5m 0 0.5m 1 1m 1 1m 0) r=0\nR1 in 0 1\n.tran 10u 0.9998\n.end",
-			"v(in)", -1, 1, "at 0.0005 s and at later times; the edges between them take at most 5e-07 s"},
+			"v(in)", -1, 1,
+			"at 0.0005 s and at later times; the edges between them take at most 5e-07 s"},
 		"three values of pwl at one time": {
-			"t\nV1 in 0 pwl(0 0 1m 0 1m 7 1m 2)\nR1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n.tran 1u 2m\n.end",
+			"t\nV1 in 0 pwl(0 0 1m 0 1m 7 1m 2)\n" + integral + ".tran 1u 2m\n.end",
 			"v(out)", -1, 2e-3, "two values at 0.001 s"},
 		"pwl with a jump far behind the end": {
 			"t\nV1 out 0 pwl(0 0 1 0 1 1)\nR1 out 0 1\n.tran 1p 100p\n.end", "v(out)", -1, 0,
 			"two values at 1 s"},
 		"pwl with a jump at 0": {
-			"t\nV1 in 0 pwl(0 0 0 1 1m 2)\nR1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n.tran 1u 1m\n.end",
+			"t\nV1 in 0 pwl(0 0 0 1 1m 2)\n" + integral + ".tran 1u 1m\n.end",
 			"v(out)", -1, 1.5e-3, "pwl has two values at 0 s"},
 		"pwl r": {
 			"t\nV1 out 0 pwl(0 0 1m 1 2m 0) r\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5,

@@ -55,8 +55,9 @@ func TestPolesAndZeros(t *testing.T) {
 		"three coupling capacitors": {"V1 in 0 1\nC1 in a 1u\nR1 a 0 10k\nR2 a b 1k\nC2 b c 1u\n" +
 			"R4 c 0 20k\nR5 c d 1k\nC3 d out 1u\nR3 out 0 10k", "in 0 out 0 vol zer", nil,
 			[]complex128{0, 0, 0}, 1e-9},
-		"a series resistance of 1 Gohm": {"V1 in 0 1\nR1 in a 1k\nD1 a 0 dm\n.model dm d(is=1e-30 rs=1g" +
-			" cjo=10n m=0)\nC1 a 0 1u", "in 0 a 0 vol pol", []complex128{-1000, -0.1}, nil, 5e-3},
+		"a series resistance of 1 Gohm": {"V1 in 0 1\nR1 in a 1k\nD1 a 0 dm\nC1 a 0 1u\n" +
+			".model dm d(is=1e-30 rs=1g cjo=10n m=0)", "in 0 a 0 vol pol",
+			[]complex128{-1000, -0.1}, nil, 5e-3},
 		"a pole near the origin": {"V1 in 0 1\nR1 in out 1e6\nC1 out 0 1", "in 0 out 0 vol pz",
 			[]complex128{-1e-6}, nil, 1e-6},
 		"lead-lag": {"V1 in 0 1\nR1 in out 9k\nR2 out b 1k\nC1 b 0 1u", "in 0 out 0 vol pz",

@@ -299,8 +299,9 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 	}
 	for _, o := range ckt.Options {
 		if o.Name == "temp" {
-			res.Warnings = append(res.Warnings, fmt.Sprintf("line %d: .options temp=%g is ignored, "+
-				"because line %d steps the temperature", o.Line, o.Value, step.Line))
+			res.Warnings = append(res.Warnings, fmt.Sprintf(
+				"line %d: .options temp=%g is ignored, because line %d steps the temperature",
+				o.Line, o.Value, step.Line))
 		}
 	}
 	_, inOptions := req.Options["temp"]

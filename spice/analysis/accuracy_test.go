@@ -295,8 +295,7 @@ VC ctl 0 0.21
 	if estimate == nil || *estimate < 1 {
 		t.Fatal("the estimated error is not above the goal")
 	}
-	want := fmt.Sprintf("the estimated error of v(sw), the largest of all vectors, is still %.2g %%",
-		*estimate)
+	want := fmt.Sprintf("error of v(sw), the largest of all vectors, is still %.2g %%", *estimate)
 	if all := strings.Join(out.Warnings, "\n"); !strings.Contains(all, want) {
 		t.Errorf("no %q in the warnings %q", want, all)
 	}

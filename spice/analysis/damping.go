@@ -66,7 +66,7 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 // steps its voltage is noise. replaceFailed returns err if no damped run completes with the same
 // mean values. If the first run failed before the start time, there are no values to compare.
 func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
-	before := first.stopped < s.job.Analysis.Start
+	before := first.stopped > 0 && first.stopped < s.job.Analysis.Start
 	if !first.canBeDamped() || !first.covers(first.stopped) && !before {
 		return nil, err
 	}
@@ -79,9 +79,9 @@ func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
 		case !complete:
 			return nil, err
 		}
-		s.warn(fmt.Sprintf("ringing is damped numerically: the time step of a run that resolves it "+
-			"became too small at %.3g s of %.3g s; this one has gmin=%g. The error is not "+
-			"estimated, because the start time is later", first.stopped, first.stop, gmin))
+		s.warn(fmt.Sprintf("ringing is damped numerically: the time step of a run that "+
+			"resolves it became too small at %.3g s of %.3g s; this one has gmin=%g. The error "+
+			"is not estimated, because the start time is later", first.stopped, first.stop, gmin))
 		return st, nil
 	}
 	st, cause := s.runDamped(first, gmin, fmt.Sprintf(

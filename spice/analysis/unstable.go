@@ -35,9 +35,9 @@ func (s *sim) warnUnstable(st *stepper) {
 		growth = max(growth, real(r))
 	}
 	if growth*st.stop > unstableGrowth {
-		s.warn(fmt.Sprintf("the circuit rests at an unstable operating point, where a disturbance "+
-			"grows by a factor of e in %.2g s; noise would start it, here .ic of a node or a pulse "+
-			"of a source does", 1/growth))
+		s.warn(fmt.Sprintf("the circuit rests at an unstable operating point, where a "+
+			"disturbance grows by a factor of e in %.2g s; noise would start it, here .ic of a "+
+			"node or a pulse of a source does", 1/growth))
 	}
 }
 

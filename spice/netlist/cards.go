@@ -74,8 +74,8 @@ func (p *parser) readCard(st *statement, s *scope) error {
 			return nil // applyStepCards has already read this list
 		}
 		if step := p.ckt.TemperatureStep(); step != nil {
-			p.warn(st.line, fmt.Sprintf(".temp %g is ignored, because line %d steps the temperature",
-				v, step.Line))
+			p.warn(st.line, fmt.Sprintf(
+				".temp %g is ignored, because line %d steps the temperature", v, step.Line))
 			return nil
 		}
 		p.ckt.TempC, p.ckt.TempLine = &v, st.line
