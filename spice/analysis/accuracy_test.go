@@ -276,7 +276,8 @@ func TestEstimates(t *testing.T) {
 }
 
 // TestWorstVectorIsNamed verifies that the warning about an error above the goal names the vector
-// that it belongs to. Here it is the switching node, whose edges of nanoseconds shift in time.
+// that it belongs to. Here it is the switching node: without a capacitance it jumps within 47 ps
+// when the current of the inductor reaches 0.
 func TestWorstVectorIsNamed(t *testing.T) {
 	out := run(t, `VT tri 0 PULSE(0 1 0 4.99u 4.99u 10n 10u)
 VI vin 0 24
@@ -286,7 +287,7 @@ D1 0 sw ds
 L1 sw out 47u
 C1 out cx 100u
 R1 cx 0 20m
-RL out 0 2.5
+RL out 0 100
 VC ctl 0 0.21
 .model swm SW(VT=0.5 VH=0.1 RON=50m ROFF=1Meg)
 .model ds D(IS=1u N=1.05 RS=20m)

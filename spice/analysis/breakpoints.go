@@ -9,7 +9,12 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	longest, gap := st.longestStep(t)
 	st.pointGap = gap
 	h = math.Max(math.Min(h, longest), st.roundoff.floor)
-	h = st.events.limit(t, h)
+	var event bool
+	if h, event = st.events.limit(t, h); event {
+		// The formula of a step with an event must not use the history.
+		st.discardHistory()
+		st.order.reset()
+	}
 	// If less than two steps remain, halve the remainder to avoid a very short last step.
 	switch rest := next - t; {
 	case h >= rest-st.minStep:

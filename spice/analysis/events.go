@@ -17,6 +17,7 @@ type eventControl struct {
 	// after the event, so a longer lead would shift the event.
 	lead     float64
 	next     float64 // time [s] of the expected event; a past time if no event is expected
+	certain  bool    // next is the time of a jump that was located by bisection
 	isolated bool    // set if the last step contained an event
 }
 
@@ -28,16 +29,17 @@ func newEventControl(devices []device.EventDevice, scale, stop, minStep float64)
 }
 
 // limit shortens a step h [s] that starts at time t [s]. The step ends just before the expected
-// event, or it is a short step that contains the event.
-func (c *eventControl) limit(t, h float64) float64 {
+// event, or it is a short step that contains the event. In the latter case event is true if the
+// time of the event is certain.
+func (c *eventControl) limit(t, h float64) (step float64, event bool) {
 	wait := c.next - t - c.lead
 	switch {
 	case wait > c.lead:
-		return math.Min(h, wait)
+		return math.Min(h, wait), false
 	case wait > -c.lead:
-		return math.Min(h, c.step)
+		return math.Min(h, c.step), c.certain
 	}
-	return h
+	return h, false
 }
 
 // locate returns the position of the first event in a solved step, as a fraction of the step. found
@@ -55,11 +57,13 @@ func (c *eventControl) locate(l *device.Load, before []float64) (at float64, fou
 // isolateEvent handles a step h [s] from time t [s] with an event at the fraction at of the step.
 // It accepts a short backward Euler step. It rejects any longer step, and the next attempt ends
 // just before the event. Backward Euler does not use the currents before the event and does not
-// ring after it.
-func (st *stepper) isolateEvent(t, h, at float64, f integrator) stepResult {
+// ring after it. certain is set if at was located by bisection.
+func (st *stepper) isolateEvent(t, h, at float64, f integrator, certain bool) stepResult {
 	c := &st.events
+	c.certain = certain
 	if h <= c.step && f.order() == 1 {
 		c.next, c.isolated, st.rejectedEnd = 0, true, 0
+		st.jumps.count(t, chatterSteps*c.step)
 		return stepResult{true, h}
 	}
 	copy(st.x, st.charges.past.x(0))

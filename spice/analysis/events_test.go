@@ -60,19 +60,24 @@ func TestEventControl(t *testing.T) {
 	}
 	// For a stop time of 1 ms, the step with an event is 1 ns long and begins 1/32 ns before the
 	// event.
-	c.next = 0.5e-3
-	for _, k := range []struct{ t, h, want float64 }{
-		{0.1e-3, 0.1e-3, 0.1e-3},                 // the step ends far before the event
-		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32},     // the step ends one lead before the event
-		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9},         // the step contains the event
-		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3},          // the step starts after the event
-		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10},   // the step is already short enough
-		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10}, // the step is already short enough
+	c.next, c.certain = 0.5e-3, true
+	for _, k := range []struct {
+		t, h, want float64
+		event      bool
+	}{
+		{0.1e-3, 0.1e-3, 0.1e-3, false},                // the step ends far before the event
+		{0.45e-3, 0.1e-3, 0.05e-3 - 1e-9/32, false},    // the step ends one lead before the event
+		{0.5e-3 - 1e-9/32, 0.1e-3, 1e-9, true},         // the step contains the event
+		{0.5e-3 + 2e-9, 0.1e-3, 0.1e-3, false},         // the step starts after the event
+		{0.5e-3 - 1.5e-9/32, 0.5e-10, 0.5e-10, true},   // the step is already short enough
+		{0.5e-3 - 1e-9/32 + 1e-12, 1e-10, 1e-10, true}, // the step is already short enough
 		// the gap before the lead is too short for a step
-		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9},
+		{0.5e-3 - 1e-9/32 - 1e-12, 0.1e-3, 1.0e-9, true},
 	} {
-		if got := c.limit(k.t, k.h); math.Abs(got-k.want) > 1e-15 {
-			t.Errorf("step %g s at %.12g s: %g s, want %g s", k.h, k.t, got, k.want)
+		got, event := c.limit(k.t, k.h)
+		if math.Abs(got-k.want) > 1e-15 || event != k.event {
+			t.Errorf("step %g s at %.12g s: %g s, event %v, want %g s, %v", k.h, k.t, got, event,
+				k.want, k.event)
 		}
 	}
 }

@@ -13,7 +13,8 @@
 //	radausteps.go, radaupoints.go      its step control, points of the result within a step
 //	order.go                           selection of formula and order, damping of ringing
 //	lte.go, chord.go                   step controllers
-//	events.go, pulses.go               events and pulses within a step
+//	events.go, discontinuity.go        switching events, jumps of expressions
+//	pulses.go                          pulses of expressions within a step
 //	interpolate.go                     points of the result within a multistep step
 //	breakpoints.go, initial.go         breakpoints, state at t = 0
 //	foldjump.go                        folds of the solution

@@ -35,6 +35,7 @@ type stepper struct {
 	chord          chordControl
 	events         eventControl
 	pulses         pulseControl
+	jumps          discontinuityControl
 	logicChanged   bool    // a logic device changed its state at the last point
 	logicTime      float64 // time [s] of the last change of a logic device
 	logicChanges   int     // number of successive changes without a significant step between them
@@ -133,6 +134,10 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 		if strings.IndexByte("qmjz", d.Element().Kind) >= 0 {
 			scale = transistorEventStep
 		}
+	}
+	st.jumps = newDiscontinuityControl(s.nonlinear)
+	if len(st.jumps.sources) > 0 {
+		scale = min(scale, discontinuityStep)
 	}
 	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
 	st.pulses = newPulseControl(s.nonlinear, s.job.Analysis.Step, st.stop)
@@ -428,6 +433,11 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	copy(l.State, l.PrevState)
 	st.predict(h, f.order())
 	st.chord.predict(s.x)
+	if h > st.events.step {
+		if at, found := st.jumps.locate(p.x(0), s.x, t, t+h, st.events.lead/2); found {
+			return st.isolateEvent(t, h, at, f, true), nil
+		}
+	}
 	// The very short steps after a breakpoint do not use bypass, so they end with an evaluated
 	// residual.
 	options := newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
@@ -457,8 +467,11 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 		d.Update(l)
 	}
 	f.solved(0, &st.charges, l.State, s.x)
+	if at, found := st.jumps.locate(p.x(0), s.x, t, t+h, st.events.lead/2); found {
+		return st.isolateEvent(t, h, at, f, true), nil
+	}
 	if at, found := st.events.locate(l, p.x(0)); found {
-		return st.isolateEvent(t, h, at, f), nil
+		return st.isolateEvent(t, h, at, f, false), nil
 	}
 	if at, found := st.pulses.find(p.x(0), s.x, t, t+h); found {
 		copy(s.x, p.x(0))

@@ -457,6 +457,21 @@ const (
 	// event. Halving it changes the iterations by -0.6 % and gives an error of 0.70 %. Doubling it
 	// changes the iterations by -1.0 % and gives an error of 0.70 %.
 	eventLead = 1.0 / 32
+	// discontinuityStep is the factor on eventStep in circuits with discontinuous expressions. The
+	// output of a comparator is drawn as a straight line across the step with its edge.
+	discontinuityStep = 0.1
+	// discontinuitySize is the smallest jump of an expression that is an event, relative to the
+	// range of its values.
+	discontinuitySize = 0.01
+	// discontinuityPart is the smallest jump that is an event, relative to the change of the
+	// expression in the step.
+	discontinuityPart = 0.5
+	// mostDiscontinuities is the number of events in rapid succession after which a run no longer
+	// locates the jumps of expressions. The output of a comparator without hysteresis can chatter
+	// in a feedback loop.
+	mostDiscontinuities = 100
+	// chatterSteps is the longest time between events in rapid succession, in steps with an event.
+	chatterSteps = 30
 	// dampingSteps is the number of steps of BDF of order 2 after ringing was detected. Halving it
 	// changes the iterations by -0.1 % and gives an error of 0.68 %. Doubling it changes the
 	// iterations by +2.1 % and gives an error of 0.68 %.

@@ -5,6 +5,8 @@ package device
 type PulseDevice interface {
 	// CanPulse reports whether the value is not merely a polynomial of the variables.
 	CanPulse() bool
+	// CanJump reports whether the value can be a discontinuous function of the variables.
+	CanJump() bool
 	// ValueBetween returns the value at the fraction at of a step, where the unknowns are before at
 	// the time t0 [s] and after at the time t1 [s]. It interpolates them linearly.
 	ValueBetween(before, after []float64, t0, t1, at float64) float64
@@ -12,6 +14,9 @@ type PulseDevice interface {
 
 // CanPulse implements PulseDevice.
 func (d *bsource) CanPulse() bool { return !d.law.Program.Polynomial() }
+
+// CanJump implements PulseDevice.
+func (d *bsource) CanJump() bool { return d.law.Program.Discontinuous() }
 
 // ValueBetween implements PulseDevice.
 func (d *bsource) ValueBetween(before, after []float64, t0, t1, at float64) float64 {

@@ -17,7 +17,7 @@
 //	CrossCharge           Q                            CrossCapacitance: per accepted step
 //	VariationalDevice     Q                            LoadHistory, VaryCharges: per accepted step
 //	EventDevice           S W                          Event, Control: after a step
-//	PulseDevice           B                            ValueBetween: after a step
+//	PulseDevice           B                            ValueBetween: before and after a step
 //	LogicDevice           A                            Crossing, Accept: after a step; Settle: DC
 //	RHSLoader             C I L O T V                  LoadRHS: instead of Load, same matrix
 //	ChargeStorage         C L O T                      Update: per step; Initial: uic

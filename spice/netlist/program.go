@@ -147,8 +147,29 @@ func (p *Program) Polynomial() bool {
 	return true
 }
 
-// kinked lists the functions with a discontinuous value or derivative, separated by blanks.
-const kinked = " abs sgn sign int floor ceil nint round buf inv u stp rand uramp table "
+// Discontinuous reports whether the value of the program can jump. It returns true if one of the
+// operators or functions can jump.
+func (p *Program) Discontinuous() bool {
+	for _, i := range p.code {
+		switch i.op {
+		case opEqual, opUnequal, opAtMost, opAtLeast, opBelow, opAbove, opAnd, opOr, opNot,
+			opUnless:
+			return true
+		case opFunction:
+			if strings.Contains(jumping, " "+i.f.names+" ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+const (
+	// jumping lists the functions with a discontinuous value, separated by blanks.
+	jumping = " sgn sign int floor ceil nint round buf inv u stp rand "
+	// kinked lists the functions with a discontinuous value or derivative.
+	kinked = jumping + "abs uramp table "
+)
 
 // EvalStack is a stack for the evaluation of one program.
 type EvalStack struct{ stack []float64 }
