@@ -2,6 +2,8 @@ package spice
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -67,4 +69,23 @@ C1 o 0 10p
 			t.Logf("%s: %d iterations", c.name, n)
 		}
 	}
+}
+
+// TestComparatorWithoutHysteresis verifies that the error of a feedback loop without a solution
+// names the comparator and the remedy, and that the remedy helps.
+func TestComparatorWithoutHysteresis(t *testing.T) {
+	const loop = "t\nB1 g 0 V=%s\nR1 g c 1k\nC1 c 0 1u\nR2 c 0 10k\n.tran 10u 10m\n" +
+		".meas tran m avg v(c) from=5m to=10m\n.end"
+	_, err := Simulate(context.Background(),
+		Request{Netlist: fmt.Sprintf(loop, "(v(c)<2.5)?5:0")})
+	if err == nil || !strings.Contains(err.Error(),
+		"at b1 (line 2), whose expression jumps: a comparator in a feedback loop needs hysteresis") {
+		t.Errorf("error %v", err)
+	}
+	r, err := Simulate(context.Background(),
+		Request{Netlist: fmt.Sprintf(loop, "(v(c)<2.475+0.01*v(g))?5:0")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNear(t, "mean", *r.Measures[0].Value, 2.5, 4e-3)
 }

@@ -63,8 +63,13 @@ func (s *sim) worstResidual(err error) string {
 	}
 	u := s.setup.Unknowns[at]
 	if u.Branch || u.Internal {
-		return fmt.Sprintf("; the largest residual is at %s (line %d)", u.Element.Name,
-			u.Element.Line)
+		hint := ""
+		if b := u.Element.BSource; b != nil && b.Program.Discontinuous() {
+			hint = ", whose expression jumps: a comparator in a feedback loop needs hysteresis " +
+				"or a delay, such as a resistor and a capacitor behind it"
+		}
+		return fmt.Sprintf("; the largest residual is at %s (line %d)%s", u.Element.Name,
+			u.Element.Line, hint)
 	}
 	return "; the largest residual is at node " + u.Name
 }
