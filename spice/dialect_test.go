@@ -185,6 +185,8 @@ func TestDialects(t *testing.T) {
 		"Ncycles of SIN": {
 			"t\nV1 out 0 SIN(1 2 1k 0 0 90 1.5)\nR1 out 0 1\n.tran 1u 5m\n.end", "v(out)", -1, -1,
 			"1.5 cycles"},
+		"triangle": {"t\nV1 out 0 PULSE(0 5 0 5u 5u 0 10u)\nR1 out 0 1k\n.tran 0.1u 42.5u\n.end",
+			"v(out)", -1, 2.5, "v1: the width 0 of pulse is read as it is written, as in LTspice"},
 		"pulses counted": {
 			"t\nV1 out 0 PULSE(0 1 0 1u 1u 0.9 1m 2)\nR1 out 0 1\n.tran 1u 2.5m\n.end", "v(out)",
 			-1, 0, "number of pulses, 2"},

@@ -52,6 +52,12 @@ C1 o 0 10p
 .model sw SW(VT=0.5 VH=0 RON=1 ROFF=1G)
 .tran 1u 10m
 .meas tran m avg v(o) from=0 to=10m`, 3.33, 2e-4, 7000},
+		{"largest integer", `V1 in 0 SIN(1 2 1k)
+R1 in out 1k
+C1 out 0 100n
+B1 b 0 V=nint(v(in))
+.tran 10u 1m
+.meas tran m max v(b)`, 3, 1e-12, 750},
 	} {
 		r, err := Simulate(context.Background(), Request{Netlist: "t\n" + c.text + "\n.end"})
 		if err != nil {

@@ -73,7 +73,8 @@ func TestSmallDiscontinuity(t *testing.T) {
 func TestChatter(t *testing.T) {
 	for _, interval := range []float64{1, 3} {
 		control := discontinuityControl{sources: []discontinuousSource{{
-			PulseDevice: waveform(math.Floor), low: math.Inf(1), high: math.Inf(-1), time: math.NaN()}}}
+			PulseDevice: waveform(math.Floor), low: math.Inf(1), high: math.Inf(-1),
+			time: math.NaN()}}}
 		for k := range 2 * mostDiscontinuities {
 			control.count(float64(k)*interval, 2)
 		}

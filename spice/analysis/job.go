@@ -12,6 +12,7 @@
 //	radauformula.go, radausolve.go     coefficients of Radau IIA, solution of a step
 //	radausteps.go, radaupoints.go      its step control, points of the result within a step
 //	order.go                           selection of formula and order, damping of ringing
+//	resonance.go                       resonances whose damping high orders distort
 //	lte.go, chord.go                   step controllers
 //	events.go, discontinuity.go        switching events, jumps of expressions
 //	pulses.go                          pulses of expressions within a step

@@ -16,6 +16,8 @@ type orderControl struct {
 	// damping is the number of remaining steps that use BDF of order 2 instead of the trapezoidal
 	// rule to suppress ringing.
 	damping int
+	// stable is the number of remaining steps that use at most order 2 because of a resonance.
+	stable int
 }
 
 // maxOrder returns the highest order for a circuit. option is the value of maxord, and fluxes is
@@ -80,6 +82,7 @@ func (c *orderControl) next(h, r float64, f integrator, p *history,
 		return scaledStep(h, r, 1, maxGrowth)
 	}
 	c.steps++
+	c.stable = max(0, c.stable-1)
 	most := maxGrowth
 	if k > 2 {
 		most = maxGrowthBDF
@@ -110,8 +113,14 @@ func (c *orderControl) next(h, r float64, f integrator, p *history,
 // mayRaise reports whether the history is long and uniform enough to raise the order above k at a
 // step of h [s].
 func (c *orderControl) mayRaise(k int, h float64, p *history) bool {
-	return k+1 <= min(c.max, 4) && !c.gear && c.steps > k && p.points >= k+4 &&
+	return k+1 <= min(c.max, 4) && !c.gear && c.stable == 0 && c.steps > k && p.points >= k+4 &&
 		h < 2*p.h[0] && p.h[0] < 2*p.h[1]
+}
+
+// stabilize selects order 2 for the following steps.
+func (c *orderControl) stabilize() {
+	c.reset()
+	c.stable = stableSteps
 }
 
 // scaledStep returns the step [s] at which the error of a formula of order k is about half of its

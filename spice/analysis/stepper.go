@@ -40,6 +40,7 @@ type stepper struct {
 	logicTime      float64 // time [s] of the last change of a logic device
 	logicChanges   int     // number of successive changes without a significant step between them
 	order          orderControl
+	resonance      resonanceControl
 	roundoff       roundoffGuard
 	conditioning   conditioning
 	differences    []*difference // see setRoundoff; nil before its first call
@@ -142,6 +143,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
 	st.pulses = newPulseControl(s.nonlinear, s.job.Analysis.Step, st.stop)
 	st.autonomous = s.isAutonomous()
+	st.resonance = newResonanceControl(&st.lte, st.autonomous && !s.isPassive(), sine)
 	st.dense = n > 0 && len(s.delayed) == 0 && (len(s.setup.Fluxes) == 0 || s.isPassive())
 	st.order = orderControl{gear: s.opt.Gear,
 		max: maxOrder(s.opt.MaxOrd, len(s.setup.Fluxes), st.autonomous)}
@@ -494,6 +496,10 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
 	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
+	if st.order.order > 2 && st.resonance.lasts(h, &st.charges, &st.lte) {
+		st.order.stabilize()
+		next = min(next, h)
+	}
 	lte, lteStep := worst, next
 	stepLTE := next // next step [s] if this step is accepted at the roundoff level
 	if worst > rejectError {

@@ -480,6 +480,19 @@ const (
 	// that counts as ringing. Halving it changes the iterations by +3.1 % and gives an error of
 	// 0.68 %. Doubling it changes the iterations by +0.7 % and gives an error of 0.78 %.
 	ringingCurrent = 10
+	// resonantAngle is the angle [rad] of an oscillation per step above which only orders 1 and 2
+	// are used.
+	resonantAngle = 0.03
+	// forcedHarmonic is the largest harmonic of the fastest sine of a source whose oscillation
+	// counts as forced.
+	forcedHarmonic = 2
+	// resonantSize is the smallest fourth difference of an oscillation that counts, relative to the
+	// LTE tolerance.
+	resonantSize = 0.01
+	// resonantPeriods is the number of periods of a resonance after which order 2 is selected.
+	resonantPeriods = 25
+	// stableSteps is the number of steps of order 2 after a resonance was found.
+	stableSteps = 50
 	// roundoffStep is the shortest step, relative to the stop time, after a loss of precision. A
 	// shorter step is accepted if its residual is at the roundoff level. Halving roundoffStep
 	// changes the iterations by +2.6 % and gives an error of 0.70 %. Doubling it changes the

@@ -290,6 +290,9 @@ func TestDepletion(t *testing.T) {
 
 func TestWaveforms(t *testing.T) {
 	p := &pulse{v1: 1, v2: 5, delay: 1, rise: 1, fall: 2, width: 3, period: 10}
+	// The period of 6 ends within the fall of 9 to 10.
+	cut := &pulse{v2: 5, rise: 1, fall: 1, width: 8, period: 6}
+	triangle := &pulse{v2: 5, rise: 5, fall: 5, period: 10}
 	s := &sine{offset: 1, ampl: 2, freq: 0.25, delay: 1, theta: 0.5}
 	e := &exponential{v1: 0, v2: 1, td1: 1, tau1: 2, td2: 5, tau2: 3}
 	w := &pwl{t: []float64{0, 1, 3}, v: []float64{0, 2, -2}}
@@ -300,6 +303,10 @@ func TestWaveforms(t *testing.T) {
 	}{
 		{"pulse before", p, 0, 1}, {"pulse rising", p, 1.5, 3}, {"pulse high", p, 4, 5},
 		{"pulse falling", p, 6, 3}, {"pulse low", p, 9, 1}, {"pulse second", p, 11.5, 3},
+		{"cut at the end of the first period", cut, 6, 5},
+		{"cut at the end of the third period", cut, 18, 5}, {"cut behind it", cut, 18.2, 1},
+		{"triangle", triangle, 25, 5}, {"triangle falling", triangle, 27, 3},
+		{"triangle low", triangle, 30, 0},
 		{"sine before", s, 0.5, 1}, {"sine peak", s, 2, 1 + 2*math.Exp(-0.5)},
 		{"exp before", e, 1, 0}, {"exp rising", e, 3, 1 - math.Exp(-1)},
 		{"exp falling", e, 8, (1 - math.Exp(-3.5)) - (1 - math.Exp(-1))},

@@ -284,13 +284,21 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		if !times(w.rise, w.fall, w.width, w.period) {
 			return nil
 		}
+		if get(5, 1) == 0 && get(6, 0) > 0 && w.rise+w.fall <= w.period {
+			// With a width of the stop time the pulse would never fall.
+			w.width = 0
+			if m.tran.Run {
+				m.warn(m.e.Line, "%s: the width 0 of pulse is read as it is written, as in LTspice; "+
+					"ngspice reads it as the stop time", m.e.Name)
+			}
+		}
 		if w.count = math.Trunc(get(7, 0)); w.count < 0 {
 			m.fail(diag.BadValue, "%s: the number of pulses %g is negative", m.e.Name, w.count)
 		} else if w.count > 0 && m.tran.Run {
 			m.warn(m.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g",
 				m.e.Name, w.count)
 		}
-		if m.tran.Run && step > 0.1*w.width && (get(3, 0) == 0 || get(4, 0) == 0) {
+		if m.tran.Run && w.width > 0 && step > 0.1*w.width && (get(3, 0) == 0 || get(4, 0) == 0) {
 			m.warn(m.e.Line, "%s: rise or fall of pulse is 0 or absent and becomes the time step "+
 				"of .tran, %g s, as in SPICE; that is above a tenth of the width %g s: give both",
 				m.e.Name, step, w.width)

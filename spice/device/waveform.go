@@ -66,13 +66,23 @@ func (w *pulse) finished(t float64) bool {
 	return w.count > 0 && w.period > 0 && t > w.count*w.period
 }
 
+// periodRounding is the rounding error of a time that is a multiple of the period, relative to the
+// time.
+const periodRounding = 1e-12
+
 func (w *pulse) at(t float64) float64 {
 	t -= w.delay
 	if t <= 0 || w.finished(t) {
 		return w.v1
 	}
 	if w.period > 0 && t > w.period {
-		t -= w.period * math.Floor(t/w.period)
+		// A period that ends before the edges jumps to its start. At the jump the value is that
+		// before it, because a step ends there.
+		phase := t - w.period*math.Floor(t/w.period)
+		if phase <= periodRounding*t {
+			phase += w.period
+		}
+		t = phase
 	}
 	switch {
 	case t < w.rise:
