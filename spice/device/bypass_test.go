@@ -20,6 +20,12 @@ func TestBypass(t *testing.T) {
 			"Q1 c b 0 q\n.model q npn(is=1e-15 bf=100 vaf=60 ikf=50m cje=2p cjc=1p tf=.3n tr=10n)", [][]float64{{3, .7}, {.1, .75}, {5, -1}}},
 		{"nmos", "M1 d g 0 0 n w=10u l=1u\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cbd=10f cbs=10f)", [][]float64{{5, 2}, {.3, 3}, {2, .2}}},
 		{"nmos with bulk", "M1 d g s b n w=10u l=1u ad=5p as=5p\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cj=1m)", [][]float64{{5, 2, 0, -1}, {.3, 3, 0, 0}, {2, .2, 0, -1}, {1, 3, 1.3, 0}}},
+		{"power MOSFET", "M1 d g s m\n.model m vdmos(vto=3 kp=10 cgs=1n " +
+			"cgdmin=50p cgdmax=1n a=.5 cjo=500p tt=20n is=1e-12 lambda=.01 mtriode=.8)",
+			[][]float64{{12, 5, 0}, {.1, 10, 0}, {12, 0, 0}, {-.6, 0, 0}}},
+		{"power MOSFET with quasi-saturation", "M1 d g s m\n.model m vdmos(vto=3 kp=10 rd=10m " +
+			"rq=50m vq=5 cgs=1n cgdmin=50p cgdmax=1n cjo=500p)",
+			[][]float64{{12, 5, 0, 11.5}, {.5, 10, 0, .4}, {12, 0, 0, 12}}},
 		{"njf", "J1 d g 0 j\n.model j njf(vto=-2 beta=1m lambda=.02 cgs=3p cgd=2p is=1e-14)",
 			[][]float64{{5, -1}, {.3, -.5}, {5, .6}}},
 		{"current of an expression", "B1 a b i=1m*v(a)*v(a)*v(b)+1m*sin(v(b))",

@@ -163,7 +163,7 @@ func (d *vdmos) Charges() []TwoTerminalCharge {
 
 // Capacitances stores the capacitances of the gate and of the body diode.
 func (d *vdmos) Capacitances(c []float64) {
-	c[0], c[1] = d.mult*d.cgs, d.gdCap
+	c[0], c[1] = d.mult*d.cgs, d.tangent.cgd
 	d.body.Capacitances(c[2:])
 }
 

@@ -40,7 +40,7 @@ type vdmos struct {
 	d, g, s, di, gi, si              int
 	states                           int // state index of vgs; vds follows
 	q                                [2]int
-	gdCap                            float64       // gate-drain capacitance [F] of the last Load
+	tangent                          vdmosTangent
 	entries                          nodalEntries3 // rows and columns: drain, gate, source
 	gate                             [2]pair       // gate-source, gate-drain
 	quasi                            nodalEntries3 // drain, internal drain, source
@@ -278,7 +278,9 @@ func (d *vdmos) Load(l *Load) {
 		vgs, vds = d.limit(l, vgs, vds, now[0], now[1])
 	}
 	now[0], now[1] = vgs, vds
+	t := &d.tangent
 	i, gm, gds := d.evaluate(vgs, vds)
+	t.vgs, t.vds, t.i, t.gm, t.gds = vgs, vds, i, gm, gds
 	r := d.sign * (gm*vgs + gds*vds - i)
 	addChannel(&d.entries, l.A, gm, gds)
 	l.B[d.di] += r
@@ -288,7 +290,9 @@ func (d *vdmos) Load(l *Load) {
 		addQuasi(&d.quasi, l.A, g, slope)
 		// The linearized current includes slope·vds. The right-hand side holds its value at the
 		// iterate.
-		r := slope * (l.X[d.d] - l.X[d.s])
+		t.drop, t.outer = l.X[d.d]-l.X[d.di], l.X[d.d]-l.X[d.s]
+		t.drainI, t.drainG, t.drainSlope = g*t.drop, g, slope
+		r := slope * t.outer
 		l.B[d.d] += r
 		l.B[d.di] -= r
 	}
@@ -297,7 +301,7 @@ func (d *vdmos) Load(l *Load) {
 		if k == 1 {
 			v = vgs - vds
 			q, c = d.drainCharge(v)
-			d.gdCap = c
+			t.vgd, t.qgd, t.cgd = v, q, c
 		}
 		i, g := l.Charge(d.q[k], q, c)
 		d.gate[k].add(l.A, g)
