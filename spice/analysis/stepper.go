@@ -441,9 +441,10 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 		}
 	}
 	// The very short steps after a breakpoint do not use bypass, so they end with an evaluated
-	// residual.
+	// residual. Those of a fast ringing do.
 	options := newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
-		bypass: s.bypassDevices != nil && h > bypassStep*st.stop}
+		bypass: s.bypassDevices != nil && (h > bypassStep*st.stop ||
+			len(s.setup.Fluxes) > 0 && p.points > bypassPoints)}
 	r, err := s.newton(options)
 	if options.strict && errors.Is(err, errDiverged) {
 		// A discontinuous expression may have no solution with such residuals.
