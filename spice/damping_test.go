@@ -139,8 +139,9 @@ RL q 0 12
 			continue
 		}
 		wantNear(t, c.model, *r.Measures[0].Value, c.mean, 1e-3)
-		if (r.Statistics.ErrorEstimatePct == nil) != (c.start != "") {
-			t.Errorf("%s: estimated error %v", c.model, r.Statistics.ErrorEstimatePct)
+		// A run that fails before the start time has no estimate.
+		if r.Statistics.ErrorEstimatePct == nil && c.start == "" {
+			t.Errorf("%s: no estimated error", c.model)
 		}
 		// By chance one of the two resolving runs may complete.
 		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "gmin=1e-09") {
