@@ -15,11 +15,11 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{
 			"contract, by hand: 154.3 - 25 - 91.6762 dB; 10^(37.6238/20), 10^(37.6238/35.2), 4.12 (√10 + √2)",
 			`{}`,
-			`{"max_range_km":76.06585,"margin_at_1km_db":37.62379,"effective_path_loss_db":129.3,"practical_range_km":11.71812,"radio_horizon_km":18.85514,"warnings":["~beyond the radio horizon"]}`,
+			`{"max_range_km":76.06585,"margin_at_1km_db":37.62379,"effective_path_loss_db":129.3,"practical_range_km":11.71812,"radio_horizon_km":18.85514,"warnings":["~outside the 30 to 200 m","~beyond the radio horizon"]}`,
 		},
-		{"open: 154.3 - 91.6762, past the horizon", `{"terrain":"open"}`, `{"max_range_km":1352.66342,"margin_at_1km_db":62.62379,"effective_path_loss_db":154.3,"practical_range_km":18.85514,"warnings":["~horizon"]}`},
+		{"open: 154.3 - 91.6762, past the horizon", `{"terrain":"open"}`, `{"max_range_km":1352.66342,"margin_at_1km_db":62.62379,"effective_path_loss_db":154.3,"practical_range_km":18.85514,"warnings":["~outside the 30 to 200 m","~horizon"]}`},
 		{"urban: 10^(27.6238/20), 10^(27.6238/35.2)", `{"terrain":"urban"}`, `{"max_range_km":24.05414,"margin_at_1km_db":27.62379,"practical_range_km":6.09210,"effective_path_loss_db":119.3}`},
-		{"dense urban: 10^(22.6238/20), within the horizon", `{"terrain":"dense_urban"}`, `{"max_range_km":13.52663,"practical_range_km":4.39260,"effective_path_loss_db":114.3,"warnings":[]}`},
+		{"dense urban: 10^(22.6238/20), within the horizon", `{"terrain":"dense_urban"}`, `{"max_range_km":13.52663,"practical_range_km":4.39260,"effective_path_loss_db":114.3,"warnings":["~outside the 30 to 200 m"]}`},
 		{
 			"indoor in the EU: 14 + 4.3 + 123 - 50 - 91.2182",
 			`{"tx_dbm":14,"freq_mhz":868,"rx_sensitivity_dbm":-123,"terrain":"indoor"}`,
@@ -29,7 +29,7 @@ func TestLoraRangeEstimate(t *testing.T) {
 			"below 1 km the slope is 20: 44.3 - 91.6762",
 			`{"tx_dbm":0,"rx_sensitivity_dbm":-90,"terrain":"indoor"}`, `{"margin_at_1km_db":-47.37621,"max_range_km":0.004277497,"practical_range_km":0.004277497,"warnings":[]}`,
 		},
-		{"Hata 1980: 1500 MHz is its highest frequency", `{"freq_mhz":1500,"terrain":"dense_urban"}`,
+		{"Hata 1980: 1500 MHz is its highest frequency", `{"freq_mhz":1500,"terrain":"dense_urban","tx_height_m":30}`,
 			`{"warnings":[]}`},
 		{"below 150 MHz no model", `{"freq_mhz":144,"terrain":"indoor","rx_sensitivity_dbm":-100}`,
 			`{"hata_range_km":null,"warnings":["~at 144 MHz no model"]}`},
@@ -73,7 +73,19 @@ func TestLoraRangeEstimate(t *testing.T) {
 			`{"planned_range_km":2.2229}`},
 		{"Hata's base stations are 30 to 200 m high",
 			`{"tx_height_m":1000}`,
-			`{"warnings":["~above the 200 m"]}`},
+			`{"warnings":["~at 1000 m, outside the 30 to 200 m"]}`},
+		{"Hata's lowest base station", `{"terrain":"dense_urban","tx_height_m":30}`,
+			`{"warnings":[]}`},
+		{
+			"by hand: 10^(-0.3762/20) of the free-space slope; suburban Hata for 30 and 2 m in Python",
+			`{"tx_height_m":30,"rx_sensitivity_dbm":-92}`,
+			`{"max_range_km":0.95761,"planned_range_km":1.06576,"warnings":["~that of 1 km"]}`,
+		},
+		{
+			"5 % of the places: 1.6449 · 8 dB more than the median",
+			`{"terrain":"open","tx_height_m":30,"rx_sensitivity_dbm":-60,"location_pct":5}`,
+			`{"warnings":["~most places have no link"]}`,
+		},
 	})
 	tooltest.InvalidCases(t, LoraRangeEstimate, []tooltest.InvalidCase{
 		{"frequency zero", `{"freq_mhz":0}`, []string{"freq_mhz"}, "got 0"},

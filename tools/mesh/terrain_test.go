@@ -34,7 +34,7 @@ func TestTerrainComplete(t *testing.T) {
 }
 
 // TestUsableRangeComesFirst verifies that the usable range is the primary result of both range
-// tools and precedes the free-space bound.
+// tools and precedes the one by the free-space slope.
 func TestUsableRangeComesFirst(t *testing.T) {
 	for _, tool := range []*tools.Tool{MeshnetRange, LoraRangeEstimate} {
 		if len(tool.Primary) == 0 || tool.Primary[0] != "planned_range_km" {

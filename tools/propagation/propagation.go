@@ -7,6 +7,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // terrainLoss is the excess loss over free space [dB]. The specification fixes the first and last
@@ -58,7 +59,7 @@ type Reach struct {
 	PlannedRangeKm   float64  `json:"planned_range_km" unit:"km" label:"Usable range" doc:"Range by antenna heights with fade_margin_db and location_pct"`
 	PracticalRangeKm float64  `json:"practical_range_km" unit:"km" label:"Range by slope" doc:"Range by the Okumura-Hata slope of a 30 m antenna beyond 1 km, at most the radio horizon"`
 	RadioHorizonKm   float64  `json:"radio_horizon_km" unit:"km" label:"Radio horizon" doc:"Radio horizon of the two antenna heights over smooth earth"`
-	MaxRangeKm       float64  `json:"max_range_km" unit:"km" label:"Free-space range" doc:"Range with the free-space slope after the terrain loss, an upper bound; reached in open terrain only, within the horizon"`
+	MaxRangeKm       float64  `json:"max_range_km" unit:"km" label:"Range by free-space slope" doc:"Range by the free-space slope after the terrain loss, which is that of 1 km: too long beyond 1 km, too short below"`
 	HataRangeKm      *float64 `json:"hata_range_km" unit:"km" label:"Range by antenna heights" doc:"Range by Okumura-Hata with both antenna heights, at most the radio horizon; null outside 150 to 1500 MHz and indoors"`
 }
 
@@ -88,13 +89,26 @@ func Range(
 			"at %g MHz no model takes the antenna heights, as Okumura-Hata holds from %d to %d MHz: planned_range_km ignores them, and low antennas reach less; the terrain loss is that of 915 MHz",
 			freqMHz, hataLeastMHz, hataMostMHz)
 	}
-	if r.HataRangeKm != nil && max(h.TxHeightM, h.RxHeightM) > hataMostHeightM {
-		w.Warn("an antenna height of %g m is above the %d m of Okumura-Hata: planned_range_km extrapolates it",
-			max(h.TxHeightM, h.RxHeightM), hataMostHeightM)
+	if base := max(h.TxHeightM, h.RxHeightM); r.HataRangeKm != nil &&
+		(base < hataLeastHeightM || base > hataMostHeightM) {
+		w.Warn(
+			"the higher antenna is at %g m, outside the %d to %d m of Okumura-Hata: planned_range_km extrapolates it",
+			base, hataLeastHeightM, hataMostHeightM)
+	}
+	switch {
+	case !tolerance.Above(r.PlannedRangeKm, r.MaxRangeKm):
+	case p.ReserveDB() < 0:
+		w.Warn(
+			"planned_range_km %.4g is above max_range_km %.4g: with location_pct %g, below 50, most places have no link",
+			r.PlannedRangeKm, r.MaxRangeKm, p.LocationPct)
+	default:
+		w.Warn(
+			"planned_range_km %.4g is above max_range_km %.4g: the terrain loss of %g dB in max_range_km is that of 1 km between 30 and 1.5 m; on shorter paths and with higher antennas Okumura-Hata has less; plan with the smaller",
+			r.PlannedRangeKm, r.MaxRangeKm, terrainLoss[terrain])
 	}
 	if r.MaxRangeKm > r.RadioHorizonKm {
 		w.Warn(
-			"the usable range is planned_range_km %.4g; max_range_km %.4g is the free-space bound, beyond the radio horizon of %.4g km for these antenna heights",
+			"the usable range is planned_range_km %.4g; max_range_km %.4g, by the free-space slope, is beyond the radio horizon of %.4g km for these antenna heights",
 			r.PlannedRangeKm, r.MaxRangeKm, r.RadioHorizonKm,
 		)
 	}
@@ -114,8 +128,8 @@ func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 // Frequency range [MHz] of Okumura-Hata (Hata 1980).
 const hataLeastMHz, hataMostMHz = 150, 1500
 
-// hataMostHeightM is the maximum base station height [m] of Okumura-Hata (Hata 1980).
-const hataMostHeightM = 200
+// Range of base station heights [m] of Okumura-Hata (Hata 1980).
+const hataLeastHeightM, hataMostHeightM = 30, 200
 
 // hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget
 // [dB]. The higher antenna is the base. Base heights are limited to 1 to 200 m, of which heights
