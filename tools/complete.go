@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"slipstick/tools/schema"
 )
@@ -111,7 +113,9 @@ func fill(n *schema.Node, v, example any, steps []string) bool {
 }
 
 // withExample adds a corrected input to the error of a cross-field rule. It combines the values of
-// the caller and of the example that adds the fewest fields. It returns other errors unchanged.
+// the caller with the fewest values of an example, or with the other value of a boolean. It adds
+// only fields that the error names, so that no mode or value of the caller is turned into another.
+// It returns other errors unchanged.
 func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 	wrong := AsInputError(err)
 	v, parseErr := parse(body)
@@ -120,41 +124,103 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 		t.Heavy != nil || len(body) > maxInterpretedBytes {
 		return err
 	}
+	maps.DeleteFunc(given, func(name string, v any) bool {
+		return v == nil || t.Input.Field(name) == nil
+	})
+	if len(given) == 0 {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, exampleTime)
 	defer cancel()
+	named := namedFields(wrong.Fields)
 	best := *wrong
-	for _, e := range t.Examples {
-		v, parseErr := parse([]byte(e.In))
-		merged, ok := v.(map[string]any)
-		if parseErr != nil || !ok {
-			continue
-		}
-		var assumed []string
-		for _, name := range sortedKeys(merged) {
-			if given[name] == nil {
-				assumed = append(assumed, name)
-			}
-		}
-		known := 0
-		for name, value := range given {
-			if value != nil && t.Input.Field(name) != nil {
-				merged[name] = value
-				known++
-			}
-		}
-		if known == 0 || len(assumed) == 0 ||
-			best.Corrected != nil && len(assumed) >= len(best.Assumed) {
-			continue
-		}
-		raw, marshalErr := json.Marshal(merged)
-		if marshalErr != nil {
-			continue
-		}
-		if _, runErr := t.Run(ctx, raw); runErr == nil {
+	for _, candidate := range t.additions(named) {
+		maps.DeleteFunc(candidate, func(name string, _ any) bool { return given[name] != nil })
+		raw, assumed := t.fewest(ctx, given, candidate, named)
+		if len(assumed) > 0 && (best.Corrected == nil || len(assumed) < len(best.Assumed)) {
 			best.Corrected, best.Assumed = raw, assumed
 		}
 	}
 	return &best
+}
+
+// additions returns the values that may complete an input: the other values of the named booleans,
+// and the examples.
+func (t *Tool) additions(named map[string]bool) []map[string]any {
+	other := map[string]any{}
+	for _, f := range t.Input.Fields {
+		if f.Kind == schema.Boolean && named[f.Name] {
+			other[f.Name] = string(f.Default) != "true"
+		}
+	}
+	list := []map[string]any{other}
+	for _, e := range t.Examples {
+		v, err := parse([]byte(e.In))
+		if m, ok := v.(map[string]any); err == nil && ok {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// fewest leaves out the values of a candidate that a valid input does not need, those of unnamed
+// fields first. It returns the input and the names of the remaining values. It returns none if the
+// input is invalid, or needs a value for a field that is not named.
+func (t *Tool) fewest(
+	ctx context.Context, given, candidate map[string]any, named map[string]bool,
+) (json.RawMessage, []string) {
+	run := func() json.RawMessage {
+		merged := maps.Clone(given)
+		maps.Copy(merged, candidate)
+		raw, err := json.Marshal(merged)
+		if err == nil {
+			_, err = t.Run(ctx, raw)
+		}
+		if err != nil {
+			return nil
+		}
+		return raw
+	}
+	input := run()
+	if input == nil {
+		return nil, nil
+	}
+	names := sortedKeys(candidate)
+	slices.SortStableFunc(names, func(a, b string) int {
+		switch {
+		case named[a] == named[b]:
+			return 0
+		case named[b]:
+			return -1
+		}
+		return 1
+	})
+	for _, name := range names {
+		value := candidate[name]
+		delete(candidate, name)
+		if without := run(); without != nil {
+			input = without
+			continue
+		}
+		if !named[name] {
+			return nil, nil
+		}
+		candidate[name] = value
+	}
+	return input, sortedKeys(candidate)
+}
+
+// namedFields returns the words of errors, among them the fields that they name.
+func namedFields(list []schema.FieldError) map[string]bool {
+	words := map[string]bool{}
+	for _, f := range list {
+		for _, word := range strings.FieldsFunc(f.Path+" "+f.Detail, func(c rune) bool {
+			return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+		}) {
+			words[word] = true
+		}
+	}
+	return words
 }
 
 // confirmed checks the corrected input of an error against the tool's cross-field rules. If the
@@ -170,8 +236,9 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	if AsInputError(runErr) == nil {
 		return err
 	}
-	without := &InputError{Fields: wrong.Fields}
+	without := &InputError{Fields: slices.Concat(wrong.Fields, AsInputError(runErr).Fields)}
 	completed := AsInputError(t.withExample(ctx, wrong.Corrected, without))
+	completed.Fields = wrong.Fields
 	completed.Changes = wrong.Changes
 	completed.Assumed = append(slices.Clone(wrong.Assumed), completed.Assumed...)
 	return completed

@@ -160,6 +160,32 @@ func TestAssumedValuesAreNamed(t *testing.T) {
 	}
 }
 
+// TestExamplesAddNamedFieldsOnly verifies that the proposed input of a violated rule has the values
+// of the caller and the fewest values of fields that the error names, and no other mode.
+func TestExamplesAddNamedFieldsOnly(t *testing.T) {
+	for _, c := range []struct{ tool, body, want string }{
+		{"timer_555", `{"freq_hz":1000,"duty_pct":50}`,
+			`{"diode":true,"duty_pct":50,"freq_hz":1000}`},
+		{"lora_param_optimizer", `{"target_range_km":5,"min_tx_power_dbm":25}`,
+			`{"max_tx_power_dbm":27,"min_tx_power_dbm":25,"target_range_km":5}`},
+		{"impedance_match", `{"freq_mhz":10,"load_r_ohm":50,"network":"tee"}`,
+			`{"freq_mhz":10,"load_r_ohm":50,"network":"tee","q":9.3687}`},
+		{"impedance_match", `{"freq_mhz":10,"rl_ohm":50,"network":"tee"}`,
+			`{"freq_mhz":10,"load_r_ohm":50,"network":"tee","q":9.3687}`},
+		{"log_calc", `{"value":-1}`, ""},
+		{"circumference", `{"radius":1,"diameter":2}`, ""},
+		{"confidence_interval", `{"mean":5,"data":[1,2,3]}`, ""},
+		{"ups_runtime", `{"load_w":5000,"battery_voltage_v":12,"battery_ah":250,` +
+			`"discharge_table":[{"minutes":10,"watts":3000},{"minutes":60,"watts":900}]}`, ""},
+	} {
+		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		in := tools.AsInputError(err)
+		if in == nil || string(in.Corrected) != c.want {
+			t.Errorf("%s %s: %v, %s, want %s", c.tool, c.body, err, in.Corrected, c.want)
+		}
+	}
+}
+
 // TestInterpretKeepsValues verifies that members of a nested object never replace a value of the
 // enclosing object or each other.
 func TestInterpretKeepsValues(t *testing.T) {
