@@ -1,6 +1,7 @@
 package tline
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -220,6 +221,99 @@ func TestOffsetSpacingOfWideStrips(t *testing.T) {
 		if low := 100 * (1 - got/want); math.Abs(low-c.lowPct) > 0.5 {
 			t.Errorf("width %g: %.4g Ω, %.2f %% below the field's %.4g; documented %.2g %%",
 				c.u, got, low, want, c.lowPct)
+		}
+	}
+}
+
+// TestThickStriplines compares impedances in air with a 2-D finite-difference solution [Ω] on
+// grids of 2.5 and 1.25 µm, extrapolated with the order 4/3 of the corners. The domain ends three
+// plane spacings from the strips. All lengths are in mm.
+func TestThickStriplines(t *testing.T) {
+	check := func(what string, got, field, tolerance float64) {
+		t.Helper()
+		if math.Abs(got/field-1) > tolerance {
+			t.Errorf("%s: %.4g Ω, the field gives %.4g (%+.2f %%)", what, got, field,
+				100*(got/field-1))
+		}
+	}
+	for _, c := range []struct{ h1, h2, thickness, width, ohm, tolerance float64 }{
+		{0.2, 0.2, 0.035, 0.12, 111.03, 0.001}, {0.2, 0.2, 0.0175, 0.2, 93.63, 0.001},
+		{0.2, 0.3, 0.035, 0.15, 110.99, 0.001}, {0.2, 0.4, 0.035, 0.15, 116.05, 0.001},
+		{0.15, 0.45, 0.0175, 0.12, 121.86, 0.001}, {0.1, 0.3, 0.035, 0.1, 101.55, 0.004},
+		{0.2, 0.4, 0.035, 0.4, 72.76, 0.006},
+	} {
+		b := OffsetSpacing(c.h1, c.h2, c.thickness)
+		z, _ := Stripline{Er: 1, Thickness: c.thickness / b}.At(c.width / b)
+		check(fmt.Sprintf("single %v", c), z, c.ohm, c.tolerance)
+	}
+	for _, c := range []struct{ h, thickness, width, gap, even, odd float64 }{
+		{0.2, 0.0175, 0.165, 0.2, 111.93, 92.89}, {0.2, 0.0175, 0.1275, 0.2, 126.36, 103.05},
+		{0.2, 0.035, 0.105, 0.2, 130.49, 101.66}, {0.2, 0.035, 0.1, 0.1, 147.83, 84.94},
+		{0.2, 0.07, 0.2, 0.2, 92.84, 71.95}, {0.2, 0.035, 0.4, 0.1, 67.76, 49.87},
+		{0.4, 0.035, 0.2, 0.2, 154.64, 94.99}, {0.1, 0.0175, 0.1, 0.1, 97.70, 79.94},
+		{0.2, 0.0175, 0.15, 0.05, 136.93, 68.07}, {0.2, 0.035, 0.1, 0.6, 119.31, 117.67},
+		{0.2, 0.0175, 0.1, 0.4, 129.47, 123.44}, {0.1, 0.035, 0.1, 0.4, 83.31, 82.93},
+	} {
+		b := 2*c.h + c.thickness
+		even, odd := Stripline{Er: 1, Thickness: c.thickness / b}.Pair(c.width/b, c.gap/b)
+		check(fmt.Sprintf("pair %v, even", c), even, c.even, 0.027)
+		check(fmt.Sprintf("pair %v, odd", c), odd, c.odd, 0.015)
+		thinner, thin := Stripline{Er: 1, Thickness: c.thickness / b / 2}.Pair(c.width/b, c.gap/b)
+		if thin <= odd || thinner <= even {
+			t.Errorf("pair %v: %.4g and %.4g Ω with half of the copper, %.4g and %.4g with all", c,
+				thinner, thin, even, odd)
+		}
+	}
+}
+
+// TestThickPairLimits verifies that strips far apart have the impedance of the single strip, and
+// that vanishing thickness leads to the exact formula.
+func TestThickPairLimits(t *testing.T) {
+	line := Stripline{Er: 4.3, Thickness: 0.08}
+	z, _ := line.At(0.3)
+	even, odd := line.Pair(0.3, 20)
+	if math.Abs(even/z-1) > 0.005 || math.Abs(odd/z-1) > 0.005 {
+		t.Errorf("far apart %g and %g Ω, single %g", even, odd, z)
+	}
+	even, odd = Stripline{Er: 4.3}.Pair(0.3, 0.2)
+	thinEven, thinOdd := Stripline{Er: 4.3, Thickness: 1e-9}.Pair(0.3, 0.2)
+	if math.Abs(thinEven/even-1) > 1e-6 || math.Abs(thinOdd/odd-1) > 1e-6 {
+		t.Errorf("thin %g and %g Ω, exact %g and %g", thinEven, thinOdd, even, odd)
+	}
+}
+
+// TestThickMicrostripPairs compares pairs of thick strips with a 2-D finite-difference solution on
+// grids of 5 and 2.5 µm, extrapolated with the order 4/3 of the corners. The domain ends five
+// heights beside and six above the strips. Lengths are in mm, impedances in Ω.
+func TestThickMicrostripPairs(t *testing.T) {
+	for _, c := range []struct {
+		h, thickness, width, gap, er, even, erEven, odd, erOdd float64
+	}{
+		{0.2, 0.02, 0.255, 0.1, 4.3, 72.85, 3.239, 44.46, 2.617},
+		{0.2, 0.035, 0.25, 0.1, 4.3, 72.68, 3.198, 42.69, 2.509},
+		{0.1, 0.035, 0.12, 0.1, 4.3, 67.65, 3.117, 47.34, 2.487},
+		{0.2, 0.035, 0.25, 0.2, 4.3, 67.92, 3.187, 49.94, 2.643},
+		{0.2, 0.035, 0.25, 0.4, 4.3, 63.33, 3.125, 55.51, 2.778},
+		{0.1, 0.035, 0.12, 0.1, 2.2, 89.41, 1.784, 60.02, 1.547},
+		{0.2, 0.07, 0.2, 0.1, 4.3, 79.79, 3.067, 41.65, 2.261},
+	} {
+		even, odd, erEven, erOdd := Microstrip{Er: c.er, Thickness: c.thickness / c.h}.Pair(
+			c.width/c.h, c.gap/c.h)
+		mostEven := 0.035
+		if c.thickness > 0.35*c.gap {
+			mostEven = 0.06
+		}
+		for _, v := range []struct {
+			what             string
+			got, field, most float64
+		}{
+			{"even Ω", even, c.even, mostEven}, {"even permittivity", erEven, c.erEven, 0.02},
+			{"odd Ω", odd, c.odd, 0.01}, {"odd permittivity", erOdd, c.erOdd, 0.045},
+		} {
+			if math.Abs(v.got/v.field-1) > v.most {
+				t.Errorf("%v: %s is %.4g, the field gives %.4g (%+.2f %%)", c, v.what, v.got,
+					v.field, 100*(v.got/v.field-1))
+			}
 		}
 	}
 }

@@ -7,7 +7,8 @@ import "math"
 // H. Jansen, Accurate Wide-Range Design Equations for the Frequency-Dependent Characteristic of
 // Parallel Coupled Microstrip Lines, IEEE Trans. MTT-32 (1984) 83-90. The error is 0.6 to 0.8 % for
 // widths and gaps of 0.1 to 10 and permittivities of 1 to 18. The thickness is taken into account
-// as for the single line: far apart, both modes have its impedance.
+// as for the single line: far apart, both modes have its impedance. In the odd mode it adds the
+// capacitance between the facing edges.
 func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	z, e := l.At(u)
 	v := u*(20+g*g)/(10+g*g) + g*math.Exp(-g)
@@ -33,7 +34,13 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	load := z / 377 * math.Sqrt(e)
 	even = z * math.Sqrt(e/erEven) / (1 - load*q4)
 	odd = z * math.Sqrt(e/erOdd) / (1 - load*q10)
-	return even, odd, erEven, erOdd
+	// In the odd mode a plate capacitor of air between the facing edges is in parallel. Its value is
+	// 2 ε0 t/g from a strip to the plane of symmetry. The exponential is a fit to field solutions:
+	// far apart, the field of the edges ends on the ground plane.
+	edges := 2 * l.Thickness / g * math.Exp(-g/4)
+	index := math.Sqrt(erOdd)
+	air, filled := eta0/(odd*index)+edges, eta0/odd*index+edges
+	return even, eta0 / math.Sqrt(air*filled), erEven, filled / air
 }
 
 // logTenth returns ln(g¹⁰/(1 + (g/at)¹⁰)).

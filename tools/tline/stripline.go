@@ -41,10 +41,41 @@ func OffsetSpacing(h1, h2, thickness float64) float64 {
 	return b * math.Sin(math.Pi*(min(h1, h2)+thickness/2)/b)
 }
 
-// Pair returns the even and odd mode impedances [Ω] of two strips of width u and zero thickness
-// with a gap. The equations are exact (S. B. Cohn, Shielded Coupled-Strip Transmission Line, IRE
-// Trans. MTT-3 (1955) 29-38, equations 2 to 5).
+// Pair returns the even and odd mode impedances [Ω] of two strips of width u with a gap. It uses S.
+// B. Cohn, Shielded Coupled-Strip Transmission Line, IRE Trans. MTT-3 (1955) 29-38. For zero
+// thickness the equations are exact. For thick strips Cohn adds the impedance of the single strip, the fringing
+// of the outer edges, and in the odd mode the plate capacitance between the facing edges. Field
+// solutions agree within 1.5 % in the odd and 2.7 % in the even mode for copper up to a third of
+// the gap.
 func (l Stripline) Pair(u, gap float64) (even, odd float64) {
+	n := math.Sqrt(l.Er)
+	even, odd = thinPair(u, gap)
+	t := l.Thickness
+	if t <= 0 {
+		return even / n, odd / n
+	}
+	thick, _ := Stripline{Er: 1, Thickness: t}.At(u)
+	thin, _ := Stripline{Er: 1}.At(u)
+	ratio := edgeFringe(t) / edgeFringe(0)
+	// Cohn takes the second form of the odd mode for gaps below five thicknesses. The greater
+	// admittance selects it where the facing edges matter, without a step.
+	farApart := 1/thick + ratio*(1/odd-1/thin)
+	near := 1/odd + 1/thick - 1/thin - 2/eta0*(edgeFringe(t)-edgeFringe(0)-t/gap)
+	return 1 / (1/thick - ratio*(1/thin-1/even)) / n, 1 / max(farApart, near) / n
+}
+
+// edgeFringe returns the fringing capacitance C'f (Cohn 1955), in units of ε0, from one edge of a
+// wide strip of thickness x to one of the two planes.
+func edgeFringe(x float64) float64 {
+	if x <= 0 {
+		return 2 * math.Ln2 / math.Pi
+	}
+	y := 1 / (1 - x)
+	return (2*y*math.Log1p(y) - (y-1)*math.Log((y-1)*(y+1))) / math.Pi
+}
+
+// thinPair returns the even and odd mode impedances [Ω] of strips of zero thickness in air.
+func thinPair(u, gap float64) (even, odd float64) {
 	near := math.Pi / 2 * u
 	far := min(math.Pi/2*(u+gap), farAway)
 	ke, ko := math.Tanh(near)*math.Tanh(far), math.Tanh(near)/math.Tanh(far)
@@ -54,7 +85,7 @@ func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 		(math.Cosh(near) * math.Cosh(far))
 	koPrime := math.Sqrt(math.Sinh(far-near)*math.Sinh(far+near)) /
 		(math.Cosh(near) * math.Sinh(far))
-	z := eta0 / 4 / math.Sqrt(l.Er)
+	const z = eta0 / 4
 	return z / ellipticRatio(ke, kePrime), z / ellipticRatio(ko, koPrime)
 }
 
