@@ -142,12 +142,17 @@ func powerSupplyDecoupling(
 	out.BankLowFreqHz = 1 / (2 * math.Pi * out.BankCapacitanceF * zt)
 	out.BulkCapacitanceF = 1 / (2 * math.Pi * regulator * zt)
 	out.BulkESRMaxOhm = zt
-	if n > 50 {
+	below := tolerance.Below(out.MaxFreqHz, out.SelfResonantFreqHz)
+	switch {
+	case n > 50 && below:
+		out.Warn(
+			"%d capacitors are impractical: below their self-resonance of %.4g MHz the capacitance limits the impedance; use a larger c_uf or allow more ripple",
+			n, out.SelfResonantFreqHz/1e6)
+	case n > 50:
 		out.Warn(
 			"%d capacitors are impractical: at this frequency package and die limit the impedance; lower max_freq_mhz or allow more ripple",
 			n)
-	}
-	if tolerance.Below(out.MaxFreqHz, out.SelfResonantFreqHz) {
+	case below:
 		out.Warn(
 			"the highest frequency is below the self-resonance of %.4g MHz: the capacitors could be larger",
 			out.SelfResonantFreqHz/1e6,
