@@ -6,6 +6,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/phys"
 	"slipstick/tools/thermal"
+	"slipstick/tools/tolerance"
 )
 
 // HeatsinkCFD computes the temperature of a plate-fin heat sink in natural or forced convection.
@@ -178,6 +179,15 @@ func heatsinkCFD(ctx context.Context, in heatsinkIn) (heatsinkOut, error) {
 		return out, err
 	}
 	in.warn(&out, field)
+	if sink.Stream != nil {
+		still := *sink
+		still.Stream = nil
+		if natural := still.ClosedForm().Fins; tolerance.Above(out.Correlation, natural) {
+			out.Warn(
+				"forced convection alone is weaker than natural convection, %.4g against %.4g K/W: buoyancy dominates; use convection natural or more air",
+				out.Correlation, natural)
+		}
+	}
 	return out, nil
 }
 
@@ -414,6 +424,9 @@ func (in *heatsinkIn) sweep(ctx context.Context, s *thermal.Sink) ([]heatsinkSte
 	return out, nil
 }
 
+// hottestSinkC is the maximum junction temperature [°C] of most silicon devices.
+const hottestSinkC = 150
+
 // warn adds warnings about the input and the result.
 func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 	ignored := func(name string, given bool, why string) {
@@ -446,6 +459,11 @@ func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 				out.Spacing, *out.Optimum,
 			)
 		}
+	}
+	if out.Max > hottestSinkC {
+		out.Warn(
+			"the heat sink reaches %.4g °C, above the %d °C at which most semiconductors end: use a larger heat sink, more air or less power",
+			out.Max, hottestSinkC)
 	}
 	if out.Efficiency < 0.6 {
 		out.Warn("the fin efficiency is %.2f, below 0.6: use thicker or shorter fins",
