@@ -27,6 +27,7 @@ var TCPThroughput = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Steady state: slow start, handshakes and delayed acknowledgements are left out; a warning gives the time of short transfers with slow start",
+		"Reno and CUBIC: no retransmission timeouts, which prevail above 2 % loss (J. Padhye et al., Modeling TCP Throughput, ACM SIGCOMM 1998)",
 		"Loss is random and the same at any load; congestion that the streams make themselves is not modelled",
 		"BBR: a filled line and no queue limit; its probing for the round-trip time costs about 2 %",
 	},
@@ -207,6 +208,11 @@ func (in *tcpIn) warn(out *tcpOut) {
 			float64(bbrThreshold), float64(bbrCollapse),
 		)
 	}
+	if in.Control != "bbr" && in.Loss > mostMathisLoss {
+		out.Warn(
+			"at %g %% loss retransmission timeouts, which loss_limit_mbps leaves out, lower the throughput further (Padhye et al. 1998)",
+			in.Loss)
+	}
 	if out.TransferTime != nil {
 		if t := in.slowStart(out.Throughput); t > 1.1**out.TransferTime {
 			out.Warn(
@@ -225,6 +231,10 @@ func (in *tcpIn) warn(out *tcpOut) {
 // tcpLimits contains the payload rate limits of all streams [Mbit/s]. Without loss, loss and reno
 // are +Inf.
 type tcpLimits struct{ window, loss, reno, cubic, bbr, link float64 }
+
+// mostMathisLoss is the loss [%] up to which timeouts matter little (Mathis et al. 1997; Padhye et
+// al. 1998).
+const mostMathisLoss = 2
 
 // bbrThreshold is the loss [%] that BBR version 3 tolerates (draft-ietf-ccwg-bbr, BBR.LossThresh).
 const bbrThreshold = 2

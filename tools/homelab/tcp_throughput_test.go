@@ -39,6 +39,8 @@ func TestTCPThroughput(t *testing.T) {
 		{"by hand: BBR at 0.1 % of loss, 949.284785 · 0.999", `{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":0.1,"window_kib":4096,"congestion_control":"bbr"}`, `{"bbr_limit_mbps":948.3355}`},
 		{"by hand: BBR at 2 % of loss, 949.284785 · 0.98", `{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":2,"window_kib":4096,"congestion_control":"bbr"}`, `{"bbr_limit_mbps":930.2991}`},
 		{"by hand: BBR at 1 % of loss, 949.284785 · 0.99, beside CUBIC", `{"bandwidth_mbps":1000,"rtt_ms":20,"loss_pct":1,"window_kib":4096,"congestion_control":"bbr"}`, `{"bbr_limit_mbps":939.79194,"loss_limit_mbps":939.79194,"cubic_limit_mbps":7.15251005,"mathis_limit_mbps":7.15251005,"throughput_mbps":939.79194}`},
+		{"timeouts at 3 % of loss", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":3}`,
+			`{"limiting_factor":"loss","warnings":["~below","~timeouts","~find the loss"]}`},
 		{"ACM Queue: BBR above 2 % of loss, version 1", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":5,"window_kib":4096,"congestion_control":"bbr"}`, `{"throughput_mbps":90.182055,"warnings":["~scaling","~version 1"]}`},
 		{"BBR under heavy loss", `{"bandwidth_mbps":100,"rtt_ms":100,"loss_pct":50,"window_kib":4096,"congestion_control":"bbr"}`, `{"limiting_factor":"loss","warnings":["~scaling","~version 1","~find the loss"]}`},
 		{"BBR is limited by the window too",
