@@ -114,7 +114,7 @@ func bmiCalculator(_ context.Context, in bmiCalculatorIn) (bmiCalculatorOut, err
 	}
 	if in.AgeYears != nil && *in.AgeYears < 20 {
 		out.Warn(
-			"the classes are for adults from 20 years on; below that use BMI-for-age percentiles")
+			"classes, healthy weight and weight_change_kg are those of adults from 20 years on and no advice; below that use BMI-for-age percentiles")
 	} else {
 		out.Category, out.CategoryAsian = classOf(out.BMI, bmiClasses),
 			classOf(out.BMI, bmiClassesAsian)

@@ -23,7 +23,7 @@ func TestBMICalculator(t *testing.T) {
 			`{"weight_lb":150,"height_ft":5,"height_in":5}`,
 			`{"bmi":24.96,"height_m":1.651,"weight_kg":68.0388555000000}`},
 		{"inches alone", `{"weight_lb":150,"height_in":65}`, `{"bmi":24.96}`},
-		{"a child", `{"weight_kg":40,"height_cm":150,"age_years":12}`, `{"bmi":17.7777777777778,"category":null,"category_asian":null,"warnings":["~percentiles"]}`},
+		{"a child", `{"weight_kg":40,"height_cm":150,"age_years":12}`, `{"bmi":17.7777777777778,"category":null,"category_asian":null,"warnings":["~weight_change_kg are those of adults"]}`},
 		{"classes: 32", `{"weight_kg":128,"height_m":2}`, `{"category":"obesity_class_1"}`},
 		{"classes: 35", `{"weight_kg":140,"height_m":2}`, `{"category":"obesity_class_2"}`},
 		{"classes: 40 and above", `{"weight_kg":164,"height_m":2}`,
