@@ -121,7 +121,11 @@ func resistorColorCode(_ context.Context, in resistorColorCodeIn) (resistorColor
 	if err := f.Err(); err != nil {
 		return out, err
 	}
-	return out, out.decode(code)
+	if err := out.decode(code); err != nil {
+		return out, err
+	}
+	out.warn(code, in.Bands != nil)
+	return out, nil
 }
 
 // findColors returns the colours with the given names, in any case and usual spelling.
@@ -235,18 +239,31 @@ func (out *resistorColorCodeOut) decode(code []bandColor) error {
 	if len(code) == 6 {
 		out.TempCoeff = &code[5].tempCoeff
 	}
-	if code[0].digit == 0 {
-		out.Warn("the first digit is black, a leading zero: the bands may be reversed")
-	}
 	if s, ok := eseries.Coarsest(out.ResistanceOhm); ok {
 		out.ESeries = &s.Name
-	} else {
-		out.Warn("%g Ω is in no E series: the bands may be misread or reversed", out.ResistanceOhm)
-	}
-	if len(code) >= 4 && code[n+1].name == "grey" {
-		out.Warn("grey is 0.01 %% since IEC 60062:2016; before, it was 0.05 %%")
 	}
 	return nil
+}
+
+// warn adds warnings about a code of several bands. read is set if the caller read the bands.
+func (out *resistorColorCodeOut) warn(code []bandColor, read bool) {
+	if len(code) == 1 {
+		return
+	}
+	leadingZero, preferred := "", "; resistors of that value are made to order only"
+	if read {
+		leadingZero, preferred = ": the bands may be reversed",
+			": the bands may be misread or reversed"
+	}
+	if code[0].digit == 0 {
+		out.Warn("the first digit is black, a leading zero%s", leadingZero)
+	}
+	if out.ESeries == nil {
+		out.Warn("%g Ω is in no E series%s", out.ResistanceOhm, preferred)
+	}
+	if len(code) >= 4 && code[digitBands(len(code))+1].name == "grey" {
+		out.Warn("grey is 0.01 %% since IEC 60062:2016; before, it was 0.05 %%")
+	}
 }
 
 // encodeBands returns the colours for a resistance.

@@ -24,6 +24,8 @@ func TestResistorColorCode(t *testing.T) {
 		{"pink: 10·0.001", `{"bands":["brown","black","pink","gold"]}`, `{"resistance_ohm":0.01}`},
 		{"white multiplier: 91·10⁹", `{"bands":["white","brown","white","gold"]}`,
 			`{"resistance_ohm":91000000000,"e_series":"E24"}`},
+		{"encoded, not read: 4.01 kΩ", `{"resistance_ohm":4010,"tolerance_pct":1}`,
+			`{"e_series":null,"warnings":["~in no E series; resistors of that value"]}`},
 		{"jumper", `{"bands":["black"]}`, `{"resistance_ohm":0,"tolerance_pct":null,"min_ohm":null,"max_ohm":null,"band_count":1,"e_series":null,"warnings":[]}`},
 		{"grey since 2016", `{"bands":["brown","black","black","black","grey"]}`,
 			`{"tolerance_pct":0.01,"warnings":["~0.05"]}`},
