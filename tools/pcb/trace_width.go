@@ -166,6 +166,10 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts; widen it or use thicker copper",
 			*in.CurrentA, out.FusingSteadyA)
 	}
+	if tolerance.Below(out.FusingA, out.FusingSteadyA) {
+		out.Warn("the fusing current of %.4g A for %g s (Onderdonk) is below the steady one of %.4g A (Preece): Onderdonk leaves out the cooling, which matters here; take a shorter fusing_time_s",
+			out.FusingA, in.FusingTimeS, out.FusingSteadyA)
+	}
 	if hot := in.AmbientC + out.TempRiseC; tolerance.Above(hot, 130) {
 		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4; widen the trace", hot)
 	}
