@@ -160,6 +160,23 @@ func TestAssumedValuesAreNamed(t *testing.T) {
 	}
 }
 
+// TestHoursAreNoSeconds verifies that no value out of range is proposed as a number of seconds.
+func TestHoursAreNoSeconds(t *testing.T) {
+	_, err := entry(t, "power_cost").RunInterpreted(t.Context(),
+		[]byte(`{"power_w":100,"hours_per_day":25}`))
+	if in := tools.AsInputError(err); in == nil || in.Corrected != nil {
+		t.Errorf("%v: %s", in, in.Corrected)
+	}
+}
+
+// TestTextOfMoneyHasNoUnit verifies that the note about an amount as text names no unit.
+func TestTextOfMoneyHasNoUnit(t *testing.T) {
+	i, ok := entry(t, "tip_calculator").Interpret([]byte(`{"bill_amount":"84.50"}`))
+	if !ok || !slices.Equal(i.Notes, []string{`bill_amount: "84.50" is read as 84.5`}) {
+		t.Errorf("%t %q", ok, i.Notes)
+	}
+}
+
 // TestExamplesAddNamedFieldsOnly verifies that the proposed input of a violated rule has the values
 // of the caller and the fewest values of fields that the error names, and no other mode.
 func TestExamplesAddNamedFieldsOnly(t *testing.T) {

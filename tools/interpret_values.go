@@ -130,7 +130,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	if !n.Accepts([]byte(number)) {
 		return r.proposed(n, path, unit, number)
 	}
-	if unit == "1" || unit == quantity.AnyPrefix {
+	if unit == "1" || unit == "currency" || unit == quantity.AnyPrefix {
 		unit = ""
 	}
 	r.note(path, "%q is read as %s", shown, strings.TrimSpace(number.String()+" "+unit))
@@ -266,6 +266,10 @@ func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number)
 	if base := r.units.Base(unit); base != "" && base != unit {
 		v, err := r.units.Quantity(number.String()+" "+base, unit)
 		text := strconv.FormatFloat(v, 'g', -1, 64)
+		// Nobody gives the hours of a day in seconds.
+		if given, _ := number.Float64(); base == "s" && math.Abs(v) < math.Abs(given) {
+			return number
+		}
 		if err == nil && n.Accepts([]byte(text)) {
 			r.guess(path, "%s %s is out of range; was %s %s, %s %s, meant?",
 				number, unit, number, base, text, unit)
