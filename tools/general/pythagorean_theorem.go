@@ -111,7 +111,11 @@ func pythagoreanTheorem(_ context.Context, in pythagoreanTheoremIn) (pythagorean
 	}
 	out.Perimeter = a + b + c
 	out.AngleADeg, out.AngleBDeg = math.Atan2(a, b)*(180/math.Pi), math.Atan2(b, a)*(180/math.Pi)
-	out.Altitude = math.Max(a, b) / c * math.Min(a, b)
+	// Fractions and exponents apart, the product is exact for small integers and cannot overflow.
+	fa, ea := math.Frexp(a)
+	fb, eb := math.Frexp(b)
+	fc, ec := math.Frexp(c)
+	out.Altitude = math.Ldexp(fa*fb/fc, ea+eb-ec)
 	if math.Min(a, b) < 1e-7*c {
 		out.Warn(
 			"one leg is below 1e-7 of the hypotenuse: the other one equals the hypotenuse to 14 digits",

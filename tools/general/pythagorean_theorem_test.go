@@ -14,6 +14,7 @@ import (
 func TestPythagoreanTheorem(t *testing.T) {
 	tooltest.Examples(t, PythagoreanTheorem)
 	tooltest.Cases(t, PythagoreanTheorem, []tooltest.Case{
+		{"3 · 4/5 is 2.4 to the last digit", `{"a":3,"b":4}`, `{"altitude":2.400000000000000}`},
 		{"unit square: √2 to 30 digits 1.41421356237309504880", `{"a":1,"b":1}`, `{"c":1.414213562373095,"area":0.5,"angle_a_deg":45.0000000000000,"altitude":0.707106781186548,"is_integer_triple":false,"is_primitive":false}`},
 		{"half an equilateral triangle: √3", `{"a":1,"c":2}`, `{"b":1.732050807568877,"angle_a_deg":30.0000000000000,"angle_b_deg":60.0000000000000,"is_integer_triple":false}`},
 		{"6, 8, 10 is a triple but not primitive", `{"b":8,"c":10}`,
