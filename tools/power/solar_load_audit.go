@@ -125,9 +125,13 @@ func solarLoadAudit(_ context.Context, in solarLoadAuditIn) (solarLoadAuditOut, 
 		if a.SurgeW != nil && a.Quantity > 0 {
 			start = max(start, *a.SurgeW-a.Watts)
 			if a.DutyPct == 100 && a.HoursPerDay == 24 {
+				name := a.label(i)
+				if a.Name == nil || *a.Name == "" {
+					name = "appliances[" + name + "]"
+				}
 				out.Warn(
 					"%s has a starting surge, like a compressor, but runs 24 h at 100 %% duty: a compressor switches on and off; set duty_cycle_pct",
-					a.label(i),
+					name,
 				)
 			}
 		}

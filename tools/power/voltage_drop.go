@@ -84,8 +84,8 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	in.IEC.Check(&f, in.Material, in.loaded(), in.iecAmbientC())
 	if in.Method != nil && in.AreaMM2 != nil && f.Err() == nil {
 		if _, ok := in.Capacity(*in.AreaMM2, in.Material, in.loaded(), in.iecAmbientC()); !ok {
-			f.AddValue("area_mm2", *in.AreaMM2, "must be one of %v with iec_method %s and %s",
-				in.Areas(in.Material, in.loaded()), *in.Method, in.Material)
+			f.AddValue("area_mm2", *in.AreaMM2, "must be one of %s with iec_method %s and %s",
+				in.AreaList(in.Material, in.loaded()), *in.Method, in.Material)
 		}
 	}
 	if err := f.Err(); err != nil {

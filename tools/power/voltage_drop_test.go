@@ -85,7 +85,7 @@ func TestVoltageDrop(t *testing.T) {
 			[]string{"iec_method"}, "area_mm2"},
 		{"no size of IEC",
 			`{"area_mm2":5,"current_a":1,"voltage_v":12,"length_m":1,"iec_method":"C"}`,
-			[]string{"area_mm2"}, "one of [1.5"},
+			[]string{"area_mm2"}, "one of 1.5, 2.5, "},
 		{"no size", `{"current_a":1,"voltage_v":12,"length_m":1}`, []string{"awg"},
 			"exactly one of awg, area_mm2"},
 		{"two sizes, no length", `{"awg":12,"area_mm2":4,"current_a":1,"voltage_v":12}`,

@@ -165,8 +165,8 @@ func (in wireAmpacityIn) byIEC() (wireAmpacityOut, error) {
 	}
 	c, ok := in.IEC.Capacity(*in.AreaMM2, in.Material, in.Conductors, in.AmbientC)
 	if !ok {
-		f.AddValue("area_mm2", *in.AreaMM2, "must be one of %v with iec_method %s and %s",
-			in.Areas(in.Material, in.Conductors), *in.IEC.Method, in.Material)
+		f.AddValue("area_mm2", *in.AreaMM2, "must be one of %s with iec_method %s and %s",
+			in.AreaList(in.Material, in.Conductors), *in.IEC.Method, in.Material)
 		return wireAmpacityOut{}, f.Err()
 	}
 	out := wireAmpacityOut{

@@ -278,6 +278,12 @@ func (in IEC) Areas(material string, loaded int) []float64 {
 	return areas[len(areas)-len(in.column(material, loaded)):] // each column ends at 300 mm²
 }
 
+// AreaList returns the sizes of Areas [mm²] as text.
+func (in IEC) AreaList(material string, loaded int) string {
+	areas := fmt.Sprint(in.Areas(material, loaded))
+	return strings.ReplaceAll(strings.Trim(areas, "[]"), " ", ", ")
+}
+
 // IECProtects reports whether a circuit breaker exists that carries a load [A] and protects
 // conductors of a capacity [A]: I ≤ In ≤ Iz (IEC 60364-4-43, 433.1). For loads above the ratings of
 // IECDevice, only the capacity matters.
