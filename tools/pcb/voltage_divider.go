@@ -297,6 +297,13 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 		out.Warn("the preferred values miss vout_v by %.3g %%, more than the tolerance of %g %%",
 			*out.ErrorPct, in.TolerancePct)
 	}
+	for i, r := range [...]float64{out.R1Ohm, out.R2Ohm} {
+		if tolerance.Below(r, contactOhm) {
+			out.Warn(
+				"r%d of %.3g Ω is below the %g Ω that leads and solder joints may have: use larger resistors",
+				i+1, r, contactOhm)
+		}
+	}
 	for i, p := range [...]float64{out.PowerR1W, out.PowerR2W} {
 		if tolerance.Above(p, 0.1) {
 			out.Warn("r%d dissipates %.3g W, more than 0.1 W; use larger resistors or a larger size", i+1, p)
@@ -319,6 +326,9 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 		choice.Ignored(&out.Warnings, "both resistors are given", in.OtherSeries())
 	}
 }
+
+// contactOhm is the resistance [Ω] of long leads or poor solder joints.
+const contactOhm = 0.1
 
 // chipVoltage is the maximum working voltage [V] of chip resistors of size 0805 (Yageo, RC series).
 const chipVoltage = 150

@@ -14,6 +14,8 @@ import (
 func TestVoltageDivider(t *testing.T) {
 	tooltest.Examples(t, VoltageDivider)
 	tooltest.Cases(t, VoltageDivider, []tooltest.Case{
+		{"solved to 10 µΩ: vout · r1/(vin - vout)", `{"vin_v":10,"vout_v":1e-6,"r1_ohm":100}`,
+			`{"r2_ohm":0.00001,"warnings":["~10 mA","~below the 0.1 Ω","~r1 dissipates"]}`},
 		{"Yageo RC: 0805 takes 150 V; 297 V are across R1", `{"vin_v":300,"r1_ohm":1000000,"r2_ohm":10000}`,
 			`{"warnings":["~r1 has 297 V across it"]}`},
 		{"150 V are within the rating, 151 V are not", `{"vin_v":151.5,"r1_ohm":1000000,"r2_ohm":10000}`,
