@@ -36,7 +36,7 @@ var Microstrip = tools.Define(tools.Spec{
 	Limits: []string{
 		"0.01 ≤ w/h ≤ 100 and ε_r ≤ 128, where the model is within 0.2 % of field solvers for a thin strip",
 		"No enclosure, no neighbouring copper, rectangular trace; without cover_mm no solder mask, which lowers the impedance by 1 to 3 Ω",
-		"stripline pairs: within 1.5 % of field solutions in z_odd_ohm and 2.7 % in z_even_ohm for copper up to 0.35 times the gap; pairs of microstrips: w/h and gap/h from 0.1 to 10, 0.8 % in impedance for thin copper, for 0.35 times the gap 1 % in z_odd_ohm and 3.5 % in z_even_ohm",
+		"cpwg: thin copper; stripline pairs: within 1.5 % of field solutions in z_odd_ohm and 2.7 % in z_even_ohm for copper up to 0.35 times the gap; pairs of microstrips: w/h and gap/h from 0.1 to 10, 0.8 % in impedance for thin copper, for 0.35 times the gap 1 % in z_odd_ohm and 3.5 % in z_even_ohm",
 		"cover: a fit, within 3 % of field solutions in impedance; the loss tangent of the cover is not included",
 		"stripline off centre: within 1.2 % of field solutions to a width of twice the smaller height and a ratio of the heights of 3",
 		"Dispersion holds to h/λ = 0.13 and ε_r = 20",
@@ -142,6 +142,13 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 			"the strip is wider than twice the smaller height: off centre its impedance is up to 6 %% higher",
 		)
 	}
+	if t := in.thicknessMm(); in.Structure == "cpwg" && t > *in.GapMm/10 {
+		drop := tline.Coplanar{Er: in.Er, Gap: *in.GapMm / in.HeightMm}.EdgeDrop(
+			out.WOverH, t/in.HeightMm)
+		out.Warn(
+			"the formula has thin copper: the copper of %.3g mm at a gap of %g mm lowers the impedance by at least %.2g %%; a narrower trace or a field solver is needed",
+			t, *in.GapMm, 100*drop)
+	}
 	out.DelayPsPerMm = math.Sqrt(out.ErEff) / phys.C * 1e9
 	if line.even != nil {
 		even, odd := line.even(out.WOverH), line.odd(out.WOverH)
@@ -165,6 +172,9 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 		in.Er == 1 && in.FreqMHz != nil && choice.Or(in.LossTangent, 0) > 0))
 	return out, nil
 }
+
+// thicknessMm returns the thickness of the copper [mm].
+func (in *microstripIn) thicknessMm() float64 { return in.CopperOz * phys.OunceCopper * 1e3 }
 
 // section selects the formulas for a structure.
 func (in *microstripIn) section(w *tools.Warnings) (section, error) {
@@ -199,7 +209,7 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 			f.AddValue("height2_mm", *in.Height2Mm,
 				"is for a single stripline: a pair has its planes at height_mm")
 		}
-		if in.CopperOz*phys.OunceCopper*1e3 > 0.5**in.Height2Mm {
+		if in.thicknessMm() > 0.5**in.Height2Mm {
 			f.AddValue("height2_mm", *in.Height2Mm,
 				"must be at least twice the thickness of the copper")
 		}
@@ -208,13 +218,13 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 		if g := in.PairGapMm; g != nil && (*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
 			f.AddValue("pair_gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
 		}
-		if t := in.CopperOz * phys.OunceCopper * 1e3; t > 0.5*in.HeightMm {
+		if t := in.thicknessMm(); t > 0.5*in.HeightMm {
 			f.AddValue("copper_oz", in.CopperOz,
 				"is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t,
 				in.HeightMm)
 		}
 	}
-	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
+	thickness := in.thicknessMm()
 	h := in.HeightMm
 	if err := f.Err(); err != nil {
 		return section{}, err
@@ -251,12 +261,6 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	case "cpwg":
 		line := tline.Coplanar{Er: in.Er, Gap: *in.GapMm / h}
 		s.at = line.At
-		if thickness > *in.GapMm/10 {
-			w.Warn(
-				"the formula has thin copper: the copper of %.3g mm at a gap of %g mm lowers the impedance",
-				thickness, *in.GapMm,
-			)
-		}
 		if *in.GapMm > h {
 			w.Warn(
 				"a gap of %g mm, above the height of %g mm, makes a microstrip: structure microstrip is more exact",
@@ -429,6 +433,6 @@ func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 // ipc2141Width solves the logarithmic formula of IPC-2141 (1996) for the width [mm]. The result may
 // be negative.
 func ipc2141Width(in microstripIn) float64 {
-	thickness := in.CopperOz * phys.OunceCopper * 1e3 // [mm]
+	thickness := in.thicknessMm()
 	return (5.98*in.HeightMm*math.Exp(-in.Z0Ohm*math.Sqrt(in.Er+1.41)/87) - thickness) / 0.8
 }

@@ -77,7 +77,7 @@ func TestMicrostrip(t *testing.T) {
 			`{"warnings":["~structure microstrip"]}`},
 		{"coplanar: thick copper in a narrow gap",
 			`{"height_mm":1.6,"er":4.5,"structure":"cpwg","gap_mm":0.3}`,
-			`{"warnings":["~thin copper"]}`},
+			`{"warnings":["~lowers the impedance by at least 3.4 %"]}`},
 		{"rough copper: 1 + 2/π atan(1.4/0.6608²) = 1.8075 times the smooth 4.4199 dB/m",
 			`{"height_mm":0.5,"er":9.9,"freq_mhz":10000,"roughness_um":1}`,
 			`{"dielectric_loss_db_m":null,"conductor_loss_db_m":7.989}`},

@@ -9,6 +9,16 @@ type Coplanar struct {
 	Gap float64 // gap between the strip and the lateral ground
 }
 
+// EdgeDrop returns the relative decrease of the impedance by plate capacitors between the edges of
+// a strip of width u and those of the lateral ground. Their thickness t is in units of the height.
+// Without the fringing above the edges, it is a lower bound: field solutions give 1.1 to 1.4 times
+// as much for a thickness of 0.18 to 0.35 gaps.
+func (l Coplanar) EdgeDrop(u, t float64) float64 {
+	z, e := l.At(u)
+	thick, _ := withCapacitance(z, e, 2*t/l.Gap)
+	return 1 - thick/z
+}
+
 // At returns the impedance [Ω] and the effective permittivity of a strip of width u and zero
 // thickness. It uses the conductor-backed line of G. Ghione, C. Naldi, Coplanar Waveguides for MMIC
 // Applications, IEEE Trans. MTT-35 (1987) 260-267. The field in the gaps is assumed to be parallel

@@ -317,3 +317,16 @@ func TestThickMicrostripPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestThickCoplanarEdges compares the decrease of the impedance by thick copper with 2-D
+// finite-difference solutions as in TestThickMicrostripPairs, with and without thickness.
+func TestThickCoplanarEdges(t *testing.T) {
+	for _, c := range []struct{ h, thickness, width, gap, er, thin, thick float64 }{
+		{0.2, 0.035, 0.3, 0.2, 4.3, 54.96, 50.82}, {0.2, 0.035, 0.2, 0.1, 4.3, 61.79, 53.68},
+	} {
+		drop := Coplanar{Er: c.er, Gap: c.gap / c.h}.EdgeDrop(c.width/c.h, c.thickness/c.h)
+		if field := 1 - c.thick/c.thin; drop > field || drop < field/1.4 {
+			t.Errorf("%v: %.2f %%, the field gives %.2f %%", c, 100*drop, 100*field)
+		}
+	}
+}

@@ -38,9 +38,16 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	// 2 ε0 t/g from a strip to the plane of symmetry. The exponential is a fit to field solutions:
 	// far apart, the field of the edges ends on the ground plane.
 	edges := 2 * l.Thickness / g * math.Exp(-g/4)
-	index := math.Sqrt(erOdd)
-	air, filled := eta0/(odd*index)+edges, eta0/odd*index+edges
-	return even, eta0 / math.Sqrt(air*filled), erEven, filled / air
+	odd, erOdd = withCapacitance(odd, erOdd, edges)
+	return even, odd, erEven, erOdd
+}
+
+// withCapacitance returns the impedance [Ω] and effective permittivity of a line with an additional
+// capacitance in air, in units of ε0 per length.
+func withCapacitance(z0, erEff, c float64) (z, e float64) {
+	index := math.Sqrt(erEff)
+	air, filled := eta0/(z0*index)+c, eta0/z0*index+c
+	return eta0 / math.Sqrt(air*filled), filled / air
 }
 
 // logTenth returns ln(g¹⁰/(1 + (g/at)¹⁰)).
