@@ -1288,7 +1288,7 @@ type ImpedanceMatchResultSolutions struct {
 	Topology string `json:"topology"`
 	// low_pass, high_pass, other
 	Response string `json:"response"`
-	// Loaded Q
+	// Network Q
 	Q             float64                                     `json:"q"`
 	BandwidthHz   *float64                                    `json:"bandwidth_hz"`
 	Series        ImpedanceMatchResultSolutionsSeries         `json:"series"`

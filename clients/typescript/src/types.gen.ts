@@ -1182,7 +1182,7 @@ export interface ImpedanceMatchResult {
 export interface ImpedanceMatchResultSolutions {
   topology: "shunt_at_load" | "shunt_at_source" | "pi" | "tee";
   response: "low_pass" | "high_pass" | "other";
-  /** Loaded Q */
+  /** Network Q */
   q: number;
   bandwidth_hz: number | null;
   series: ImpedanceMatchResultSolutionsSeries;

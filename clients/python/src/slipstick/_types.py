@@ -845,7 +845,7 @@ class ImpedanceMatchResult(TypedDict):
 class ImpedanceMatchResultSolutions(TypedDict):
     topology: Literal["shunt_at_load", "shunt_at_source", "pi", "tee"]
     response: Literal["low_pass", "high_pass", "other"]
-    q: float  # Loaded Q
+    q: float  # Network Q
     bandwidth_hz: float | None
     series: ImpedanceMatchResultSolutionsSeries
     shunt: ImpedanceMatchResultSolutionsShunt
