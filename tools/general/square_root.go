@@ -41,8 +41,8 @@ var SquareRoot = tools.Define(tools.Spec{
 }, squareRoot)
 
 type squareRootIn struct {
-	Value  float64 `json:"value" unit:"1" example:"72" label:"Value" doc:"The radicand"`
-	Degree int     `json:"degree" unit:"1" min:"2" max:"100" default:"2" label:"Degree n" doc:"Degree of the root: 2 for the square root, 3 for the cube root"`
+	Value  decimal.Number `json:"value" unit:"1" example:"72" label:"Value" doc:"The radicand"`
+	Degree int            `json:"degree" unit:"1" min:"2" max:"100" default:"2" label:"Degree n" doc:"Degree of the root: 2 for the square root, 3 for the cube root"`
 }
 
 type squareRootOut struct {
@@ -58,10 +58,15 @@ type squareRootOut struct {
 }
 
 func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
-	out := squareRootOut{IsReal: in.Value >= 0 || in.Degree%2 == 1}
+	value := in.Value.Float()
+	if math.IsInf(value, 0) {
+		return squareRootOut{}, tools.Invalid("value", "must be at most %g, got %s",
+			math.MaxFloat64, in.Value.Written())
+	}
+	out := squareRootOut{IsReal: value >= 0 || in.Degree%2 == 1}
 	size := 0.0 // magnitude of the root
-	if in.Value != 0 {
-		size = decimal.FloatText(math.Abs(in.Value)).Root(1, int64(in.Degree)).Float()
+	if value != 0 {
+		size = decimal.FloatText(math.Abs(value)).Root(1, int64(in.Degree)).Float()
 	}
 	switch {
 	case !out.IsReal && in.Degree == 2:
@@ -73,7 +78,7 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 			"a negative number has no real root of degree %d: imaginary belongs to the principal root, and there are %d complex roots in all",
 			in.Degree, in.Degree,
 		)
-	case in.Value < 0:
+	case value < 0:
 		root := -size
 		out.Root, out.Roots = &root, []float64{root}
 	default:
@@ -82,11 +87,11 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 			out.Roots = []float64{-size, size}
 		}
 	}
-	if in.Value == math.Trunc(in.Value) && math.Abs(in.Value) <= 1<<53 {
-		c, r := simplify(int(math.Abs(in.Value)), in.Degree)
-		if in.Value < 0 && out.IsReal {
+	if value == math.Trunc(value) && in.isSmall(value) {
+		c, r := simplify(int(math.Abs(value)), in.Degree)
+		if value < 0 && out.IsReal {
 			c = -c
-		} else if in.Value < 0 {
+		} else if value < 0 {
 			r = -r
 		}
 		out.Coefficient, out.Radicand = &c, &r
@@ -94,27 +99,36 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 		out.Simplified = radicalText(strconv.Itoa(c), strconv.Itoa(r), in.Degree)
 		return out, nil
 	}
-	whole, perfect := perfectRoot(math.Abs(in.Value), in.Degree)
+	whole, perfect := perfectRoot(value, in.Value.Exact(), in.Degree)
 	out.IsPerfect = perfect && out.IsReal
 	switch {
-	case out.IsPerfect && in.Value < 0:
+	case out.IsPerfect && value < 0:
 		out.Simplified = "-" + whole.String()
 	case out.IsPerfect:
 		out.Simplified = whole.String()
-	case in.Value < 0 && out.IsReal:
-		out.Simplified = radicalText("-1", strconv.FormatFloat(-in.Value, 'g', -1, 64), in.Degree)
+	case value < 0 && out.IsReal:
+		out.Simplified = radicalText("-1", strconv.FormatFloat(-value, 'g', -1, 64), in.Degree)
 	default:
-		out.Simplified = radicalText("1", strconv.FormatFloat(in.Value, 'g', -1, 64), in.Degree)
+		out.Simplified = radicalText("1", strconv.FormatFloat(value, 'g', -1, 64), in.Degree)
 	}
 	return out, nil
 }
 
-// perfectRoot returns the integer n-th root of v > 0 if v is an integer that has one.
-func perfectRoot(v float64, n int) (*big.Int, bool) {
-	if v != math.Trunc(v) {
+// isSmall reports whether the input, of which value is the nearest double, is at most 2^53.
+func (in squareRootIn) isSmall(value float64) bool {
+	const limit = 1 << 53
+	return math.Abs(value) < limit ||
+		math.Abs(value) == limit && in.Value.Exact().Abs().Cmp(decimal.FromFloat(limit)) <= 0
+}
+
+// perfectRoot returns the integer n-th root of the magnitude of an input if it is an integer that
+// has one. v is the double nearest to the input.
+func perfectRoot(v float64, exact decimal.Fraction, n int) (*big.Int, bool) {
+	v = math.Abs(v)
+	if v != math.Trunc(v) || !exact.IsWhole() {
 		return nil, false
 	}
-	r := decimal.FromFloat(v).Rat().Num()
+	r := exact.Abs().Rat().Num()
 	// Computes 60 digits of the root. A root of 10^308 has 154 digits, which two Newton steps in
 	// integers provide.
 	start, _, err := big.ParseFloat(decimal.FloatText(v).Root(1, int64(n)).Text(60), 10, 1024,

@@ -23,6 +23,10 @@ func TestSquareRoot(t *testing.T) {
 			`{"value":9007199136250226}`, `{"is_perfect":false}`},
 		{"a prime below 2^53", `{"value":9007199254740881}`,
 			`{"coefficient":1,"radicand":9007199254740881}`},
+		{"2^53 + 1 is no double and not simplified", `{"value":9007199254740993}`,
+			`{"coefficient":null,"radicand":null,"is_perfect":false}`},
+		{"100000001² is no double", `{"value":10000000200000001}`,
+			`{"is_perfect":true,"simplified":"100000001"}`},
 		{"2^52 · 2 = 2^53", `{"value":9007199254740992}`,
 			`{"coefficient":67108864,"radicand":2,"simplified":"67108864√2"}`},
 		{"3² · 1000003² · 2, a large prime squared", `{"value":18000108000162}`,
@@ -47,7 +51,7 @@ func TestSquareRoot(t *testing.T) {
 	})
 	tooltest.InvalidCases(t, SquareRoot, []tooltest.InvalidCase{
 		{"missing", `{}`, []string{"value"}, "is required"},
-		{"a string", `{"value":"9"}`, []string{"value"}, "a string was given"},
+		{"a string", `{"value":"9"}`, []string{"value"}, "must be a number"},
 		{"degree 1", `{"value":9,"degree":1}`, []string{"degree"}, "2 to 100"},
 		{"degree 2.5", `{"value":9,"degree":2.5}`, []string{"degree"}, "whole"},
 	})
@@ -86,10 +90,10 @@ func TestPerfectRoot(t *testing.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "n")
 		k := rapid.Int64Range(2, int64(math.Pow(1<<53, 1/float64(n)))-1).Draw(t, "k")
 		v := math.Round(math.Pow(float64(k), float64(n)))
-		if got, ok := perfectRoot(v, n); !ok || got.Int64() != k {
+		if got, ok := perfectRoot(v, decimal.FromFloat(v), n); !ok || got.Int64() != k {
 			t.Fatalf("root %d of %v: %v, %v", n, v, got, ok)
 		}
-		if _, ok := perfectRoot(v+1, n); ok {
+		if _, ok := perfectRoot(v+1, decimal.FromFloat(v+1), n); ok {
 			t.Fatalf("root %d of %v is said to be whole", n, v+1)
 		}
 	})
