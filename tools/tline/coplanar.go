@@ -12,7 +12,7 @@ type Coplanar struct {
 // EdgeDrop returns the relative decrease of the impedance by plate capacitors between the edges of
 // a strip of width u and those of the lateral ground. Their thickness t is in units of the height.
 // Without the fringing above the edges, it is a lower bound: field solutions give 1.1 to 1.4 times
-// as much for a thickness of 0.18 to 0.35 gaps.
+// as much for a thickness of 0.18 to 0.7 gaps.
 func (l Coplanar) EdgeDrop(u, t float64) float64 {
 	z, e := l.At(u)
 	thick, _ := withCapacitance(z, e, 2*t/l.Gap)

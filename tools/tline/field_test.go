@@ -296,6 +296,8 @@ func TestThickMicrostripPairs(t *testing.T) {
 		{0.2, 0.035, 0.25, 0.4, 4.3, 63.33, 3.125, 55.51, 2.778},
 		{0.1, 0.035, 0.12, 0.1, 2.2, 89.41, 1.784, 60.02, 1.547},
 		{0.2, 0.07, 0.2, 0.1, 4.3, 79.79, 3.067, 41.65, 2.261},
+		{0.2, 0.02, 0.1, 0.05, 4.3, 122.59, 2.994, 49.59, 2.348},
+		{0.2, 0.035, 0.6, 0.1, 4.3, 40.83, 3.445, 28.43, 2.795},
 	} {
 		even, odd, erEven, erOdd := Microstrip{Er: c.er, Thickness: c.thickness / c.h}.Pair(
 			c.width/c.h, c.gap/c.h)
@@ -307,7 +309,7 @@ func TestThickMicrostripPairs(t *testing.T) {
 			what             string
 			got, field, most float64
 		}{
-			{"even Ω", even, c.even, mostEven}, {"even permittivity", erEven, c.erEven, 0.02},
+			{"even Ω", even, c.even, mostEven}, {"even permittivity", erEven, c.erEven, 0.03},
 			{"odd Ω", odd, c.odd, 0.01}, {"odd permittivity", erOdd, c.erOdd, 0.045},
 		} {
 			if math.Abs(v.got/v.field-1) > v.most {
@@ -323,6 +325,7 @@ func TestThickMicrostripPairs(t *testing.T) {
 func TestThickCoplanarEdges(t *testing.T) {
 	for _, c := range []struct{ h, thickness, width, gap, er, thin, thick float64 }{
 		{0.2, 0.035, 0.3, 0.2, 4.3, 54.96, 50.82}, {0.2, 0.035, 0.2, 0.1, 4.3, 61.79, 53.68},
+		{0.4, 0.035, 0.4, 0.15, 4.3, 58.68, 53.41}, {0.2, 0.07, 0.2, 0.1, 4.3, 61.79, 48.30},
 	} {
 		drop := Coplanar{Er: c.er, Gap: c.gap / c.h}.EdgeDrop(c.width/c.h, c.thickness/c.h)
 		if field := 1 - c.thick/c.thin; drop > field || drop < field/1.4 {
