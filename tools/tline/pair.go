@@ -34,9 +34,9 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	load := z / 377 * math.Sqrt(e)
 	even = z * math.Sqrt(e/erEven) / (1 - load*q4)
 	odd = z * math.Sqrt(e/erOdd) / (1 - load*q10)
-	// In the odd mode a plate capacitor of air between the facing edges is in parallel. Its value is
-	// 2 ε0 t/g from a strip to the plane of symmetry. The exponential is a fit to field solutions:
-	// far apart, the field of the edges ends on the ground plane.
+	// In the odd mode a plate capacitor of air between the facing edges is in parallel: 2 ε0 t/g
+	// from a strip to the plane of symmetry. The exponential is a fit to field solutions: far
+	// apart, the field of the edges ends on the ground plane.
 	edges := 2 * l.Thickness / g * math.Exp(-g/4)
 	odd, erOdd = withCapacitance(odd, erOdd, edges)
 	return even, odd, erEven, erOdd
