@@ -135,8 +135,10 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 	named := namedFields(wrong.Fields)
 	best := *wrong
 	for _, candidate := range t.additions(named) {
-		maps.DeleteFunc(candidate, func(name string, _ any) bool { return given[name] != nil })
-		raw, assumed := t.fewest(ctx, given, candidate, named)
+		maps.DeleteFunc(candidate, func(name string, _ any) bool {
+			return given[name] != nil || !named[name]
+		})
+		raw, assumed := t.fewest(ctx, given, candidate)
 		if len(assumed) > 0 && (best.Corrected == nil || len(assumed) < len(best.Assumed)) {
 			best.Corrected, best.Assumed = raw, assumed
 		}
@@ -163,11 +165,10 @@ func (t *Tool) additions(named map[string]bool) []map[string]any {
 	return list
 }
 
-// fewest leaves out the values of a candidate that a valid input does not need, those of unnamed
-// fields first. It returns the input and the names of the remaining values. It returns none if the
-// input is invalid, or needs a value for a field that is not named.
+// fewest leaves out the values of a candidate that a valid input does not need. It returns the
+// input and the names of the remaining values, or none if the input is invalid.
 func (t *Tool) fewest(
-	ctx context.Context, given, candidate map[string]any, named map[string]bool,
+	ctx context.Context, given, candidate map[string]any,
 ) (json.RawMessage, []string) {
 	run := func() json.RawMessage {
 		merged := maps.Clone(given)
@@ -185,27 +186,14 @@ func (t *Tool) fewest(
 	if input == nil {
 		return nil, nil
 	}
-	names := sortedKeys(candidate)
-	slices.SortStableFunc(names, func(a, b string) int {
-		switch {
-		case named[a] == named[b]:
-			return 0
-		case named[b]:
-			return -1
-		}
-		return 1
-	})
-	for _, name := range names {
+	for _, name := range sortedKeys(candidate) {
 		value := candidate[name]
 		delete(candidate, name)
 		if without := run(); without != nil {
 			input = without
-			continue
+		} else {
+			candidate[name] = value
 		}
-		if !named[name] {
-			return nil, nil
-		}
-		candidate[name] = value
 	}
 	return input, sortedKeys(candidate)
 }
