@@ -266,7 +266,7 @@ func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number)
 	if base := r.units.Base(unit); base != "" && base != unit {
 		v, err := r.units.Quantity(number.String()+" "+base, unit)
 		text := strconv.FormatFloat(v, 'g', -1, 64)
-		// Nobody gives the hours of a day in seconds.
+		// Minutes, hours and days are not given in seconds.
 		if given, _ := number.Float64(); base == "s" && math.Abs(v) < math.Abs(given) {
 			return number
 		}
