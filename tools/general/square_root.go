@@ -59,10 +59,12 @@ type squareRootOut struct {
 
 func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 	value := in.Value.Float()
-	if math.IsInf(value, 0) {
-		return squareRootOut{}, tools.Invalid("value", "must be at most %g, got %s",
-			math.MaxFloat64, in.Value.Written())
+	if math.IsInf(value, 0) || value == 0 && in.Value.Sign() != 0 {
+		return squareRootOut{}, tools.Invalid("value",
+			"must be 0 or have a magnitude from %g to %g, got %s",
+			math.SmallestNonzeroFloat64, math.MaxFloat64, in.Value.Written())
 	}
+	exact := in.Value.Exact()
 	out := squareRootOut{IsReal: value >= 0 || in.Degree%2 == 1}
 	size := 0.0 // magnitude of the root
 	if value != 0 {
@@ -87,7 +89,7 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 			out.Roots = []float64{-size, size}
 		}
 	}
-	if value == math.Trunc(value) && in.isSmall(value) {
+	if exact.IsWhole() && exact.Abs().Cmp(decimal.Whole(1<<53)) <= 0 {
 		c, r := simplify(int(math.Abs(value)), in.Degree)
 		if value < 0 && out.IsReal {
 			c = -c
@@ -99,7 +101,7 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 		out.Simplified = radicalText(strconv.Itoa(c), strconv.Itoa(r), in.Degree)
 		return out, nil
 	}
-	whole, perfect := perfectRoot(value, in.Value.Exact(), in.Degree)
+	whole, perfect := perfectRoot(exact.Abs(), in.Degree)
 	out.IsPerfect = perfect && out.IsReal
 	switch {
 	case out.IsPerfect && value < 0:
@@ -107,38 +109,29 @@ func squareRoot(_ context.Context, in squareRootIn) (squareRootOut, error) {
 	case out.IsPerfect:
 		out.Simplified = whole.String()
 	case value < 0 && out.IsReal:
-		out.Simplified = radicalText("-1", strconv.FormatFloat(-value, 'g', -1, 64), in.Degree)
+		out.Simplified = radicalText("-1", strings.TrimPrefix(in.Value.Written(), "-"), in.Degree)
 	default:
-		out.Simplified = radicalText("1", strconv.FormatFloat(value, 'g', -1, 64), in.Degree)
+		out.Simplified = radicalText("1", in.Value.Written(), in.Degree)
 	}
 	return out, nil
 }
 
-// isSmall reports whether the input, of which value is the nearest double, is at most 2^53.
-func (in squareRootIn) isSmall(value float64) bool {
-	const limit = 1 << 53
-	return math.Abs(value) < limit ||
-		math.Abs(value) == limit && in.Value.Exact().Abs().Cmp(decimal.FromFloat(limit)) <= 0
-}
-
-// perfectRoot returns the integer n-th root of the magnitude of an input if it is an integer that
-// has one. v is the double nearest to the input.
-func perfectRoot(v float64, exact decimal.Fraction, n int) (*big.Int, bool) {
-	v = math.Abs(v)
-	if v != math.Trunc(v) || !exact.IsWhole() {
+// perfectRoot returns the integer n-th root of v > 0 if v is an integer that has one.
+func perfectRoot(v decimal.Fraction, n int) (*big.Int, bool) {
+	if !v.IsWhole() {
 		return nil, false
 	}
-	r := exact.Abs().Rat().Num()
-	// Computes 60 digits of the root. A root of 10^308 has 154 digits, which two Newton steps in
-	// integers provide.
-	start, _, err := big.ParseFloat(decimal.FloatText(v).Root(1, int64(n)).Text(60), 10, 1024,
-		big.ToNearestEven)
+	r := v.Rat().Num()
+	// The root of the nearest double has 15 digits. A root of 10^308 has up to 154 digits, which
+	// four Newton steps in integers provide. The fifth makes up for high degrees.
+	start, _, err := big.ParseFloat(
+		decimal.FloatText(v.Float()).Root(1, int64(n)).Text(60), 10, 1024, big.ToNearestEven)
 	if err != nil {
 		return nil, false
 	}
 	k, _ := start.Int(nil)
 	power := func(e int) *big.Int { return new(big.Int).Exp(k, big.NewInt(int64(e)), nil) }
-	for range 2 {
+	for range 5 {
 		next := new(big.Int).Quo(r, power(n-1))
 		next.Add(next, new(big.Int).Mul(k, big.NewInt(int64(n-1))))
 		k = next.Quo(next, big.NewInt(int64(n)))

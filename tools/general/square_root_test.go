@@ -3,6 +3,7 @@ package general
 import (
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,6 +28,11 @@ func TestSquareRoot(t *testing.T) {
 			`{"coefficient":null,"radicand":null,"is_perfect":false}`},
 		{"100000001² is no double", `{"value":10000000200000001}`,
 			`{"is_perfect":true,"simplified":"100000001"}`},
+		{"a fraction that rounds to 4", `{"value":4.0000000000000000001}`,
+			`{"root":2,"is_perfect":false,"coefficient":null,"simplified":"√4.0000000000000000001"}`},
+		{"(10^150 + 1)², digit by digit",
+			`{"value":1` + zeros(149) + `2` + zeros(149) + `1}`,
+			`{"is_perfect":true,"simplified":"1` + zeros(149) + `1"}`},
 		{"2^52 · 2 = 2^53", `{"value":9007199254740992}`,
 			`{"coefficient":67108864,"radicand":2,"simplified":"67108864√2"}`},
 		{"3² · 1000003² · 2, a large prime squared", `{"value":18000108000162}`,
@@ -52,6 +58,7 @@ func TestSquareRoot(t *testing.T) {
 	tooltest.InvalidCases(t, SquareRoot, []tooltest.InvalidCase{
 		{"missing", `{}`, []string{"value"}, "is required"},
 		{"a string", `{"value":"9"}`, []string{"value"}, "must be a number"},
+		{"no double", `{"value":1e-400}`, []string{"value"}, "from 5e-324"},
 		{"degree 1", `{"value":9,"degree":1}`, []string{"degree"}, "2 to 100"},
 		{"degree 2.5", `{"value":9,"degree":2.5}`, []string{"degree"}, "whole"},
 	})
@@ -90,10 +97,10 @@ func TestPerfectRoot(t *testing.T) {
 		n := rapid.IntRange(2, 10).Draw(t, "n")
 		k := rapid.Int64Range(2, int64(math.Pow(1<<53, 1/float64(n)))-1).Draw(t, "k")
 		v := math.Round(math.Pow(float64(k), float64(n)))
-		if got, ok := perfectRoot(v, decimal.FromFloat(v), n); !ok || got.Int64() != k {
+		if got, ok := perfectRoot(decimal.FromFloat(v), n); !ok || got.Int64() != k {
 			t.Fatalf("root %d of %v: %v, %v", n, v, got, ok)
 		}
-		if _, ok := perfectRoot(v+1, decimal.FromFloat(v+1), n); ok {
+		if _, ok := perfectRoot(decimal.FromFloat(v+1), n); ok {
 			t.Fatalf("root %d of %v is said to be whole", n, v+1)
 		}
 	})
@@ -104,3 +111,6 @@ func BenchmarkSquareRootOfLargePrime(b *testing.B) {
 		simplify(9007199254740881, 2)
 	}
 }
+
+// zeros returns n zero digits.
+func zeros(n int) string { return strings.Repeat("0", n) }
