@@ -276,9 +276,12 @@ func TestThickPairLimits(t *testing.T) {
 		t.Errorf("far apart %g and %g Ω, single %g", even, odd, z)
 	}
 	even, odd = Stripline{Er: 4.3}.Pair(0.3, 0.2)
-	thinEven, thinOdd := Stripline{Er: 4.3, Thickness: 1e-9}.Pair(0.3, 0.2)
-	if math.Abs(thinEven/even-1) > 1e-6 || math.Abs(thinOdd/odd-1) > 1e-6 {
-		t.Errorf("thin %g and %g Ω, exact %g and %g", thinEven, thinOdd, even, odd)
+	for _, thickness := range []float64{1e-9, 1e-20, 1e-200, 1e-310} {
+		thinEven, thinOdd := Stripline{Er: 4.3, Thickness: thickness}.Pair(0.3, 0.2)
+		if !(math.Abs(thinEven/even-1) < 1e-6 && math.Abs(thinOdd/odd-1) < 1e-6) {
+			t.Errorf("%g thick %g and %g Ω, exact %g and %g", thickness, thinEven, thinOdd, even,
+				odd)
+		}
 	}
 }
 

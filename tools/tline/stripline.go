@@ -19,7 +19,7 @@ func (l Stripline) At(u float64) (z0, erEff float64) {
 	if x > 0 {
 		m := 2 / (1 + 2.0/3*x/(1-x))
 		a, b := x/(2-x), 0.0796*x/(u+1.1*x)
-		wide += x / math.Pi * (1 - 0.5*math.Log(a*a+math.Pow(b, m)))
+		wide += x / math.Pi * (1 - math.Log(math.Hypot(a, math.Pow(b, m/2)))) // no underflow
 	}
 	q := 8 / math.Pi * (1 - x) / wide
 	return 30 / math.Sqrt(l.Er) * math.Log1p(q/2*(q+math.Sqrt(q*q+6.27))), l.Er
@@ -70,8 +70,8 @@ func edgeFringe(x float64) float64 {
 	if x <= 0 {
 		return 2 * math.Ln2 / math.Pi
 	}
-	y := 1 / (1 - x)
-	return (2*y*math.Log1p(y) - (y-1)*math.Log((y-1)*(y+1))) / math.Pi
+	d := x / (1 - x) // Cohn's argument 1/(1 - x) less 1, without cancellation for a small x
+	return (2*(1+d)*math.Log(2+d) - d*math.Log(d*(2+d))) / math.Pi
 }
 
 // thinPair returns the even and odd mode impedances [Ω] of strips of zero thickness in air.
