@@ -15,11 +15,11 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{
 			"contract, by hand: 154.3 - 25 - 91.6762 dB; 10^(37.6238/20), 10^(37.6238/35.2), 4.12 (√10 + √2)",
 			`{}`,
-			`{"max_range_km":76.06585,"margin_at_1km_db":37.62379,"effective_path_loss_db":129.3,"practical_range_km":11.71812,"radio_horizon_km":18.85514,"warnings":["~outside the 30 to 200 m","~beyond the radio horizon"]}`,
+			`{"max_range_km":76.06585,"margin_at_1km_db":37.62379,"effective_path_loss_db":129.3,"practical_range_km":11.71812,"radio_horizon_km":18.85514,"warnings":["~beyond the radio horizon"]}`,
 		},
-		{"open: 154.3 - 91.6762, past the horizon", `{"terrain":"open"}`, `{"max_range_km":1352.66342,"margin_at_1km_db":62.62379,"effective_path_loss_db":154.3,"practical_range_km":18.85514,"warnings":["~outside the 30 to 200 m","~horizon"]}`},
+		{"open: 154.3 - 91.6762, past the horizon", `{"terrain":"open"}`, `{"max_range_km":1352.66342,"margin_at_1km_db":62.62379,"effective_path_loss_db":154.3,"practical_range_km":18.85514,"warnings":["~horizon"]}`},
 		{"urban: 10^(27.6238/20), 10^(27.6238/35.2)", `{"terrain":"urban"}`, `{"max_range_km":24.05414,"margin_at_1km_db":27.62379,"practical_range_km":6.09210,"effective_path_loss_db":119.3}`},
-		{"dense urban: 10^(22.6238/20), within the horizon", `{"terrain":"dense_urban"}`, `{"max_range_km":13.52663,"practical_range_km":4.39260,"effective_path_loss_db":114.3,"warnings":["~outside the 30 to 200 m"]}`},
+		{"dense urban: 10^(22.6238/20), within the horizon", `{"terrain":"dense_urban"}`, `{"max_range_km":13.52663,"practical_range_km":4.39260,"effective_path_loss_db":114.3,"warnings":[]}`},
 		{
 			"indoor in the EU: 14 + 4.3 + 123 - 50 - 91.2182",
 			`{"tx_dbm":14,"freq_mhz":868,"rx_sensitivity_dbm":-123,"terrain":"indoor"}`,
@@ -74,6 +74,8 @@ func TestLoraRangeEstimate(t *testing.T) {
 		{"Hata's base stations are 30 to 200 m high",
 			`{"tx_height_m":1000}`,
 			`{"warnings":["~at 1000 m, outside the 30 to 200 m"]}`},
+		{"a given height below it", `{"terrain":"dense_urban","tx_height_m":15}`,
+			`{"warnings":["~at 15 m, outside the 30 to 200 m"]}`},
 		{"Hata's lowest base station", `{"terrain":"dense_urban","tx_height_m":30}`,
 			`{"warnings":[]}`},
 		{

@@ -90,7 +90,7 @@ func Range(
 			freqMHz, hataLeastMHz, hataMostMHz)
 	}
 	if base := max(h.TxHeightM, h.RxHeightM); r.HataRangeKm != nil &&
-		(base < hataLeastHeightM || base > hataMostHeightM) {
+		(base < hataLeastHeightM && base != defaultHeightM || base > hataMostHeightM) {
 		w.Warn(
 			"the higher antenna is at %g m, outside the %d to %d m of Okumura-Hata: planned_range_km extrapolates it",
 			base, hataLeastHeightM, hataMostHeightM)
@@ -130,6 +130,10 @@ const hataLeastMHz, hataMostMHz = 150, 1500
 
 // Range of base station heights [m] of Okumura-Hata (Hata 1980).
 const hataLeastHeightM, hataMostHeightM = 30, 200
+
+// defaultHeightM is the default of Heights.TxHeightM. The limits of the tools state that it is
+// extrapolated, so only other heights add a warning.
+const defaultHeightM = 10
 
 // hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget
 // [dB]. The higher antenna is the base. Base heights are limited to 1 to 200 m, of which heights
