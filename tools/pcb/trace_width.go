@@ -34,7 +34,7 @@ var TraceWidth = tools.Define(tools.Spec{
 		"No planes, neighbours, vias or air flow. The inside values halve the outside ones without a measurement; IPC-2152 (2009) measured inner traces that run cooler than outer ones",
 		"IPC-2152 is a fit to its charts of one trace in a board without planes. Another public fit (mbedded.ninja) differs by up to 15 % in current. A plane nearby cools: it carries more",
 		"The published inner fit of 3 oz allows 40 % more than the outer one and is left out: from 2.5 oz inner traces are computed as outer ones",
-		"Fusing currents are where copper melts, no ratings. Onderdonk: adiabatic, to 10 s. Preece: steady, a round wire in free air",
+		"Fusing currents are where copper melts, no ratings. Onderdonk: adiabatic, to 10 s; where it is below Preece, cooling matters and it is too low. Preece: steady, a round wire in free air",
 	},
 	Aliases: []string{"IPC-2221", "IPC-2152", "track width", "trace current", "PCB trace", "copper weight",
 		"ampacity of a trace"},
@@ -166,7 +166,9 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts; widen it or use thicker copper",
 			*in.CurrentA, out.FusingSteadyA)
 	}
-	if tolerance.Below(out.FusingA, out.FusingSteadyA) {
+	// A current below both that is given without a fusing time is no question of an overload.
+	overload := in.CurrentA == nil || in.FusingTimeS != 1 || *in.CurrentA > out.FusingA
+	if overload && tolerance.Below(out.FusingA, out.FusingSteadyA) {
 		out.Warn("the fusing current of %.4g A for %g s (Onderdonk) is below the steady one of %.4g A (Preece): Onderdonk leaves out the cooling, which matters here; take a shorter fusing_time_s",
 			out.FusingA, in.FusingTimeS, out.FusingSteadyA)
 	}
