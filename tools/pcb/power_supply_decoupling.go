@@ -146,7 +146,7 @@ func powerSupplyDecoupling(
 	switch {
 	case n > 50 && below:
 		out.Warn(
-			"%d capacitors are impractical: below their self-resonance of %.4g MHz the capacitance limits the impedance; use a larger c_uf or allow more ripple",
+			"%d capacitors are impractical, and max_freq_mhz is below their self-resonance of %.4g MHz: use a larger c_uf or allow more ripple",
 			n, out.SelfResonantFreqHz/1e6)
 	case n > 50:
 		out.Warn(
