@@ -424,8 +424,8 @@ func (in *heatsinkIn) sweep(ctx context.Context, s *thermal.Sink) ([]heatsinkSte
 	return out, nil
 }
 
-// hottestSinkC is the maximum junction temperature [°C] of most silicon devices.
-const hottestSinkC = 150
+// maxJunctionC is the maximum junction temperature [°C] of most silicon devices.
+const maxJunctionC = 150
 
 // warn adds warnings about the input and the result.
 func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
@@ -460,10 +460,10 @@ func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 			)
 		}
 	}
-	if out.Max > hottestSinkC {
+	if out.Max > maxJunctionC {
 		out.Warn(
-			"the heat sink reaches %.4g °C, above the %d °C at which most semiconductors end: use a larger heat sink, more air or less power",
-			out.Max, hottestSinkC)
+			"the heat sink reaches %.4g °C, above the maximum junction temperature of most semiconductors, %d °C: use a larger heat sink, more air or less power",
+			out.Max, maxJunctionC)
 	}
 	if out.Efficiency < 0.6 {
 		out.Warn("the fin efficiency is %.2f, below 0.6: use thicker or shorter fins",
