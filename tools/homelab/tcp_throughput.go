@@ -210,7 +210,7 @@ func (in *tcpIn) warn(out *tcpOut) {
 	}
 	if in.Control != "bbr" && in.Loss > mostMathisLoss {
 		out.Warn(
-			"at %g %% loss retransmission timeouts, which loss_limit_mbps leaves out, lower the throughput further (Padhye et al. 1998)",
+			"at %g %% loss loss_limit_mbps is too high: it leaves out retransmission timeouts (Padhye et al. 1998)",
 			in.Loss)
 	}
 	if out.TransferTime != nil {
