@@ -299,5 +299,17 @@ VC ctl 0 0.21
 	want := fmt.Sprintf("error of v(sw), the largest of all vectors, is still %.2g %%", *estimate)
 	if all := strings.Join(out.Warnings, "\n"); !strings.Contains(all, want) {
 		t.Errorf("no %q in the warnings %q", want, all)
+	} else if strings.Contains(all, "smaller largest step") {
+		t.Errorf("the steps are far below the largest one, but the warnings are %q", all)
+	}
+}
+
+// TestStepAdvice verifies that the advice of a smaller largest step depends on the mean step.
+func TestStepAdvice(t *testing.T) {
+	for steps, want := range map[int]string{150: "; give a smaller largest step", 5000: ""} {
+		st := &stepper{stop: 1, maxStep: 0.005, maxStepScale: 0.5, accepted: steps}
+		if got := st.stepAdvice(); got != want {
+			t.Errorf("%d steps: %q, want %q", steps, got, want)
+		}
 	}
 }

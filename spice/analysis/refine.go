@@ -155,9 +155,18 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		last, wasStuck = estimate, stuck
 		cut = nextCut(estimate, law, leastCut)
 	}
-	s.warn(fmt.Sprintf("the estimated error%s is still %.2g %% of peak-to-peak; "+
-		"give a smaller largest step", ofVector(worst), *s.stats.ErrorEstimatePct))
+	s.warn(fmt.Sprintf("the estimated error%s is still %.2g %% of peak-to-peak%s",
+		ofVector(worst), *s.stats.ErrorEstimatePct, coarse.stepAdvice()))
 	return coarse, nil
+}
+
+// stepAdvice returns the advice to give a smaller largest step, or "" if the mean step is less than
+// a tenth of the largest one of the first run, which then limits few steps.
+func (st *stepper) stepAdvice() string {
+	if st.maxStep/st.maxStepScale*float64(st.accepted) > 10*st.stop {
+		return ""
+	}
+	return "; give a smaller largest step"
 }
 
 // ofVector returns the words that name a vector in a warning about the estimated error, or "".

@@ -24,6 +24,7 @@ type stepper struct {
 	stop         float64 // stop time [s]
 	minStep      float64 // smallest step [s]
 	maxStep      float64 // largest step [s]
+	accepted     int     // accepted time steps of this run
 	// maximum number of Newton iterations of a refinement run; 0 for no limit in the first run
 	iterationLimit int
 	dense          bool // set if the result of the circuit may be interpolated within steps
@@ -733,6 +734,7 @@ func (st *stepper) undo() {
 func (st *stepper) accept(h float64) {
 	s, l, q := st.sim, &st.load, &st.charges
 	s.stats.TimeSteps++
+	st.accepted++
 	st.undone = false
 	if v := st.variation; v != nil {
 		v.advance(st, h, st.formula, st.residual)
