@@ -374,6 +374,15 @@ func TestDialects(t *testing.T) {
 			"r2_mag", 0, 1e3 / 4e6, "form a loop without resistance"},
 		".disto beside .op": {"t\n" + divider + ".disto dec 10 1 10k\n.op\n.end", "v(out)",
 			0, 5, ".disto is not yet supported and is not run"},
+		"pwr of a constant": {"t\nV1 a 0 -2\nB1 c 0 V=pwr(2,3)+pwr(abs(V(a)),2)+0*V(a)\nR1 c 0 1k\n" +
+			"R2 a 0 1\n.op\n.end", "v(c)", 0, 12, ""},
+		"pwr in a transfer function": {"t\nV1 a 0 AC 1\nE1 c 0 LAPLACE {V(a)} " +
+			"{1/(1+pwr(s/(2000*pi),2)+s/(1000*pi))}\nR1 c 0 1k\nR2 a 0 1\n.ac lin 1 1k 1k\n.end",
+			"v(c)_mag", 0, 0.5, ""},
+		"pwr of a branch": {"t\nV1 a 0 -2\nB1 c 0 V=pwr(V(a)<0 ? V(a) : abs(V(a)),3)\nR1 c 0 1k\n" +
+			"R2 a 0 1\n.op\n.end", "v(c)", 0, -8, "pwr() of a negative number is negative"},
+		"mod and fabs": {"t\nV1 a 0 -7.5\nB1 c 0 V=mod(V(a),2)+10*fabs(V(a))+100*mod(7,4)\n" +
+			"R1 c 0 {fabs(-1k)+mod(-1,3)}\nR2 a 0 1\n.op\n.end", "v(c)", 0, -1.5 + 75 + 300, ""},
 		"tiny print step": {"t\n" + divider + ".tran 0.1n 10m\n.end", "time", -1, 10e-3,
 			"the time step of .tran is 1e-09 s instead of 1e-10 s"},
 	} {

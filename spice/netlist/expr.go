@@ -53,6 +53,8 @@ type resolver struct {
 	random *random
 	// phasor allows the functions of a phasor, such as mag() and ph(), and vdb(a) and im(v1).
 	phasor bool
+	// transfer marks a transfer function, whose only variable is s.
+	transfer bool
 }
 
 // constants returns a copy of the resolver that disallows variables, ddt(), idt() and delay().
@@ -448,10 +450,13 @@ func (c *compiler) conditional(name string) error {
 	return nil
 }
 
-// limitFunctions holds the limits. limit is the middle one of three values as in LTspice, so the
-// bounds may have any order. In a width z on both sides of the bound of uplim and dnlim a parabola
-// joins x and the bound.
-var limitFunctions = map[string]*userFunction{
+// composedFunctions holds the functions that are expressions of others. limit is the middle one of
+// three values as in LTspice, so the bounds may have any order. In a width z on both sides of the
+// bound of uplim and dnlim a parabola joins x and the bound. mod of LTspice is the remainder of a
+// division and has the sign of x.
+var composedFunctions = map[string]*userFunction{
+	"fabs":  {args: []string{"x"}, body: "abs(x)"},
+	"mod":   {args: []string{"x", "y"}, body: "(x-y*int(x/y))"},
 	"limit": {args: []string{"x", "y", "z"}, body: "min(max(x,min(y,z)),max(y,z))"},
 	"uplim": {args: []string{"x", "y", "z"},
 		body: "(min(x,y-z)+z*(1-(min(max(0,x-y+z),2*z)/(2*z)-1)**2))"},
@@ -468,7 +473,7 @@ func (c *compiler) functionCall(name string) error {
 			return c.expand(name, f)
 		}
 	}
-	if f := limitFunctions[name]; f != nil {
+	if f := composedFunctions[name]; f != nil {
 		return c.expand(name, f)
 	}
 	switch name {
@@ -495,7 +500,7 @@ func (c *compiler) functionCall(name string) error {
 		c.addPhasorPart(part)
 		return nil
 	}
-	n := 0
+	n, start, nonNegative := 0, len(c.out.code), false
 	for !c.accept(")") {
 		if n > 0 && !c.accept(",") {
 			return c.fail("expected a comma or ) after an argument of %s()", name)
@@ -506,6 +511,9 @@ func (c *compiler) functionCall(name string) error {
 		if n++; n > 64 {
 			return c.fail("%s() has too many arguments", name)
 		}
+		if n == 1 {
+			nonNegative = c.out.isNonNegative(start)
+		}
 	}
 	if f := functionNamed(name); f != nil {
 		if n != 1 {
@@ -514,7 +522,8 @@ func (c *compiler) functionCall(name string) error {
 		c.emit(instruction{op: opFunction, f: f}, 1)
 		return nil
 	}
-	if name == "pwr" && c.resolver.variable != nil && c.resolver.warn != nil {
+	if name == "pwr" && !nonNegative && c.resolver.variable != nil && !c.resolver.transfer &&
+		c.resolver.warn != nil {
 		c.resolver.warn(c.line, "pwr() of a negative number is negative, as in ngspice; LTspice and "+
 			"PSpice have pow(abs(x),y)")
 	}

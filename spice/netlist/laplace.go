@@ -130,7 +130,7 @@ func (p *parser) transferFunction(text string, line int,
 		return 0, head == "s" && !call, nil
 	}
 	program, err := compile(text, line, 0, resolver{parameter: in.scope.lookup(line),
-		variable: variable, function: in.scope.userFunction, warn: p.warn})
+		variable: variable, function: in.scope.userFunction, warn: p.warn, transfer: true})
 	if err != nil {
 		return nil, nil, err
 	}

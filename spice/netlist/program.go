@@ -91,6 +91,24 @@ func (p *Program) append(i instruction) {
 	}
 }
 
+// isNonNegative reports whether the value of the instructions from start on cannot be negative, as
+// far as the last of them shows.
+func (p *Program) isNonNegative(start int) bool {
+	last := len(p.code) - 1
+	if last < start || p.lastTarget > last {
+		return false // the value may be that of another branch
+	}
+	switch i := &p.code[last]; i.op {
+	case opConstant:
+		return last == start && i.value >= 0
+	case opFunction:
+		return strings.Contains(" abs sqr sqrt exp cosh uramp ", " "+i.f.names+" ")
+	case opHypotenuse:
+		return true
+	}
+	return false
+}
+
 // addJump appends a jump without a target and returns its index for patchJump.
 func (p *Program) addJump(op opcode) int {
 	p.code = append(p.code, instruction{op: op})
