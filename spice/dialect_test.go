@@ -383,6 +383,16 @@ func TestDialects(t *testing.T) {
 			"R2 a 0 1\n.op\n.end", "v(c)", 0, -8, "pwr() of a negative number is negative"},
 		"mod and fabs": {"t\nV1 a 0 -7.5\nB1 c 0 V=mod(V(a),2)+10*fabs(V(a))+100*mod(7,4)\n" +
 			"R1 c 0 {fabs(-1k)+mod(-1,3)}\nR2 a 0 1\n.op\n.end", "v(c)", 0, -1.5 + 75 + 300, ""},
+		".step that nothing uses": {"t\n" + divider + ".step param foo list 1 2\n.op\n.end", "v(out)",
+			0, 5, "line 5: .step param foo: nothing uses this parameter, so all runs are equal"},
+		".step of an element": {"t\n" + divider + ".step param R2 1k 2k 1k\n.op\n.end", "v(out)",
+			0, 5, "so all runs are equal; for the element r2 of line 4 write {x}"},
+		".step with .if": {"t\n" + divider + ".step param foo list 1 2\n.if (foo==1)\nR3 out 0 1k\n" +
+			".endif\n.op\n.end", "v(out)", 0, 10. / 3, ""},
+		".step with .tran": {"t\n" + divider + ".step param foo list 1m 2m\n.tran 1u {foo}\n.end",
+			"time", -1, 1e-3, ""},
+		".step with .func": {"t\n" + divider + ".step param foo list 1 2\n.func f(x) {x*foo}\n" +
+			".tran 1u 1m\n.meas tran m param f(2)\n.end", "v(out)", -1, 5, ""},
 		"tiny print step": {"t\n" + divider + ".tran 0.1n 10m\n.end", "time", -1, 10e-3,
 			"the time step of .tran is 1e-09 s instead of 1e-10 s"},
 	} {

@@ -249,6 +249,16 @@ func (p *parser) selectTop(stmts []statement) ([]statement, error) {
 	if !hasConditions(stmts, 0) {
 		return stmts, nil
 	}
+	p.conditionNames = map[string]bool{}
+	for i := range stmts {
+		if isCondition(stmts[i].toks[0].text) {
+			for _, ch := range stmts[i].chunks {
+				for _, name := range namesIn(ch.text) {
+					p.conditionNames[name] = true
+				}
+			}
+		}
+	}
 	// The parameters of the top level, with the values of .step, are known before anything else.
 	level := newBlock("", 1, nil)
 	q := &parser{cfg: p.cfg, ckt: &Circuit{}, top: level}

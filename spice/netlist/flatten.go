@@ -87,10 +87,16 @@ func (p *parser) flatten(cards []*statement) error {
 	if err := p.expand(&instance{scope: top}, 0); err != nil {
 		return err
 	}
+	used := p.usedSteps(top)
 	// Evaluate unused parameters as well, so that their errors are reported.
 	for _, d := range p.top.params {
 		if _, err := top.lookup(d.line)(d.name, 0); err != nil && !d.optional {
 			return err
+		}
+	}
+	for _, step := range p.ckt.Steps {
+		if q := top.params[step.Name]; q != nil {
+			q.used = used[step.Name]
 		}
 	}
 	for _, c := range cards {
@@ -119,6 +125,7 @@ func (p *parser) flatten(cards []*statement) error {
 				".step names model %s, which no element uses", excerpt(name))
 		}
 	}
+	p.warnUnusedSteps(top)
 	p.warnInitialConditions()
 	if err := p.addAmmeters(); err != nil {
 		return err

@@ -147,6 +147,9 @@ type parser struct {
 	unsupported []*statement
 	// analysisCards holds the kinds of the analysis cards in netlist order.
 	analysisCards []string
+	firstAC       *statement // first .ac card, or nil
+	// conditionNames holds the names in the conditions of .if at the top level.
+	conditionNames map[string]bool
 	// modelSteps maps model names to the parameters that .step sets. modelStepUsed holds the names
 	// of the models that were found.
 	modelSteps    map[string][]Param

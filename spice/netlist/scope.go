@@ -26,6 +26,7 @@ type parameter struct {
 	in    *scope
 	value float64
 	state int8 // 0 if not evaluated, 1 during evaluation, 2 if value is valid
+	used  bool // the value was requested
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
@@ -81,6 +82,7 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 			return 0, diag.At(diag.UnknownParameter, line,
 				"parameter %s is not defined; add .param %s=...", name, name)
 		}
+		p.used = true
 		switch p.state {
 		case 1:
 			return 0, diag.At(diag.ParameterCycle, p.line,

@@ -222,6 +222,50 @@ func stepValues(st *statement, form string, n []float64) ([]float64, error) {
 	return values, nil
 }
 
+// usedSteps returns the names of the stepped parameters that an element or model has used so far.
+func (p *parser) usedSteps(top *scope) map[string]bool {
+	used := map[string]bool{}
+	for _, step := range p.ckt.Steps {
+		if q := top.params[step.Name]; q != nil && q.used {
+			used[step.Name] = true
+		}
+	}
+	return used
+}
+
+// warnUnusedSteps adds a warning for each .step of a parameter that nothing uses. A condition of
+// .if and a .func count as a use, because measures evaluate functions after the analysis.
+func (p *parser) warnUnusedSteps(top *scope) {
+	if p.random != nil {
+		return // the runs differ by their random numbers
+	}
+	used := p.usedSteps(top)
+	for _, step := range p.ckt.Steps {
+		q := top.params[step.Name]
+		_, source := p.sourceSteps[step.Name]
+		if q == nil || source || used[step.Name] || p.conditionNames[step.Name] ||
+			len(step.Values) < 2 || p.top.functionsName(step.Name) {
+			continue
+		}
+		text := ".step param " + step.Name + ": nothing uses this parameter, so all runs are equal"
+		if line, ok := p.names[step.Name]; ok {
+			text += "; for the element " + step.Name + " of line " + itoa(line) +
+				" write {x} as its value and .step param x"
+		}
+		p.warn(step.Line, text)
+	}
+}
+
+// functionsName reports whether the body of a .func of the block names the parameter.
+func (b *block) functionsName(name string) bool {
+	for _, f := range b.funcs {
+		if contains(namesIn(f.body), name) {
+			return true
+		}
+	}
+	return false
+}
+
 // checkStepCard returns an error if the netlist already has maxStepCards .step cards, or one for
 // the same name.
 func (p *parser) checkStepCard(st *statement, name string) error {
