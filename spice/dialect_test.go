@@ -14,6 +14,8 @@ import (
 // result with a value computed by hand, and verifies the warning about the interpretation.
 func TestDialects(t *testing.T) {
 	const divider = "V1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n"
+	const coupled = "V1 in 0 AC 1\nR1 in out 1k\nR2 out 0 1k\n"
+	density := math.Sqrt(4 * 1.38064852e-23 * 300.15 * 500) // [V/√Hz] of 500 Ω at 27 °C
 	const integral = "R1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n"
 	for name, c := range map[string]struct {
 		text    string
@@ -374,6 +376,11 @@ func TestDialects(t *testing.T) {
 			"r2_mag", 0, 1e3 / 4e6, "form a loop without resistance"},
 		".disto beside .op": {"t\n" + divider + ".disto dec 10 1 10k\n.op\n.end", "v(out)",
 			0, 5, ".disto is not yet supported and is not run"},
+		".noise with an interval": {"t\n" + coupled + ".noise V(out) V1 30\n.ac lin 3 1k 3k\n.end",
+			"onoise_spectrum", -1, density, "line 5: .noise: the frequencies are those of the .ac " +
+				"card of line 6"},
+		".noise without frequencies": {"t\n" + coupled + ".noise V(out) V1\n.ac list 1 10\n.end",
+			"onoise_spectrum", 1, density, "those of the .ac card of line 6"},
 		"pwr of a constant": {"t\nV1 a 0 -2\nB1 c 0 V=pwr(2,3)+pwr(abs(V(a)),2)+0*V(a)\nR1 c 0 1k\n" +
 			"R2 a 0 1\n.op\n.end", "v(c)", 0, 12, ""},
 		"pwr in a transfer function": {"t\nV1 a 0 AC 1\nE1 c 0 LAPLACE {V(a)} " +

@@ -30,12 +30,17 @@ type NoiseContribution struct {
 	Share                float64 // fraction of the output noise power, 0 to 1
 }
 
-// readNoise parses .noise v(out[,ref]) SOURCE dec|oct|lin N f1 f2 [points per summary].
+// readNoise parses .noise v(out[,ref]) SOURCE dec|oct|lin N f1 f2 [points per summary], or the form
+// of PSpice without frequencies.
 func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
 	if err := readOutputAndInput(c, a); err != nil {
 		return err
 	}
-	if err := c.Frequencies(a); err != nil {
+	done, err := c.FrequenciesOfAC(a)
+	if err == nil && !done {
+		err = c.Frequencies(a)
+	}
+	if err != nil {
 		return err
 	}
 	if a.From == 0 {

@@ -114,6 +114,22 @@ func (c *CardReader) Frequencies(a *Analysis) error {
 	return c.p.frequencies(c.st, toks, c.s, a)
 }
 
+// FrequenciesOfAC copies the frequencies of the first .ac card into a if no spacing follows on this
+// card, only a number or nothing. PSpice writes .noise in this form. done is false for other cards.
+func (c *CardReader) FrequenciesOfAC(a *Analysis) (done bool, err error) {
+	if len(c.toks) > 0 && !isValue(c.toks[0]) {
+		return false, nil
+	}
+	st := c.p.firstAC
+	if st == nil {
+		return true, c.Fail(diag.MissingValue, "a card without dec, oct or lin has the "+
+			"frequencies of the .ac card, as in PSpice, and the netlist has no .ac card")
+	}
+	c.Warn("the frequencies are those of the .ac card of line " + itoa(st.line) +
+		", as in PSpice")
+	return true, c.p.acFrequencies(st, c.s, a)
+}
+
 // End returns an error if the card has unread words.
 func (c *CardReader) End() error {
 	if len(c.toks) == 0 {

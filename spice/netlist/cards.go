@@ -55,7 +55,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 	case ".dc":
 		return p.dcCard(st, toks, s)
 	case ".ac":
-		return p.acCard(st, toks, s)
+		return p.acCard(st, s)
 	case ".tran":
 		return p.tranCard(st, toks, s)
 	case ".ic":
@@ -252,20 +252,22 @@ func (p *parser) sweep(st *statement, toks []token, spacing string, s *scope) (w
 	return w, rest, nil
 }
 
-func (p *parser) acCard(st *statement, toks []token, s *scope) error {
+func (p *parser) acCard(st *statement, s *scope) error {
 	a := Analysis{Kind: "ac", Line: st.line}
-	if len(toks) > 1 && toks[0].text == "list" {
-		if err := p.frequencyList(st, toks[1:], s, &a); err != nil {
-			return err
-		}
-		p.ckt.Analyses = append(p.ckt.Analyses, a)
-		return nil
-	}
-	if err := p.frequencies(st, toks, s, &a); err != nil {
+	if err := p.acFrequencies(st, s, &a); err != nil {
 		return err
 	}
 	p.ckt.Analyses = append(p.ckt.Analyses, a)
 	return nil
+}
+
+// acFrequencies parses the frequencies of the .ac card st into a.
+func (p *parser) acFrequencies(st *statement, s *scope, a *Analysis) error {
+	toks := st.withoutParens()
+	if len(toks) > 1 && toks[0].text == "list" {
+		return p.frequencyList(st, toks[1:], s, a)
+	}
+	return p.frequencies(st, toks, s, a)
 }
 
 // frequencyList parses the frequencies of .ac list, or of another card with list, into a.

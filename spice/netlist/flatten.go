@@ -100,8 +100,12 @@ func (p *parser) flatten(cards []*statement) error {
 		}
 	}
 	for _, c := range cards {
-		if name := c.toks[0].text; p.isAnalysis(name) {
+		name := c.toks[0].text
+		if p.isAnalysis(name) {
 			p.analysisCards = append(p.analysisCards, name[1:])
+		}
+		if name == ".ac" && p.firstAC == nil {
+			p.firstAC = c
 		}
 	}
 	for _, c := range cards {
