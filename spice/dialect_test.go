@@ -381,6 +381,12 @@ func TestDialects(t *testing.T) {
 				"card of line 6"},
 		".noise without frequencies": {"t\n" + coupled + ".noise V(out) V1\n.ac list 1 10\n.end",
 			"onoise_spectrum", 1, density, "those of the .ac card of line 6"},
+		"DEV and LOT": {"t\nV1 in 0 10\nR1 in out rm 1k\nR2 out 0 1k\n" +
+			".model rm RES R=1 DEV=5% TC1=0 LOT/GAUSS=10%\n.op\n.end", "v(out)", 0, 5,
+			"line 5: model rm: the tolerances DEV and LOT of PSpice are not used; mc(x,tol)"},
+		"DEV without =": {"t\nV1 c 0 5\nQ1 c b 0 qx\nI1 0 b 1u\nR1 c 0 1meg\n" +
+			".model qx NPN(BF=100 DEV 10% LOT/1 5 % IS=1f DEV/UNIFORM/2 0.1)\n" +
+			".options gmin=1e-15\n.op\n.end", "i(v1)", 0, -105e-6, "model qx: the tolerances"},
 		"pwr of a constant": {"t\nV1 a 0 -2\nB1 c 0 V=pwr(2,3)+pwr(abs(V(a)),2)+0*V(a)\nR1 c 0 1k\n" +
 			"R2 a 0 1\n.op\n.end", "v(c)", 0, 12, ""},
 		"pwr in a transfer function": {"t\nV1 a 0 AC 1\nE1 c 0 LAPLACE {V(a)} " +
@@ -415,6 +421,9 @@ func TestDialects(t *testing.T) {
 		}
 		if !found || c.warning == "" && all != "" {
 			t.Errorf("%s: warnings %q, want %q", name, r.Warnings, c.warning)
+		}
+		if n := strings.Count(all, "tolerances DEV and LOT"); n > 1 {
+			t.Errorf("%s: %d warnings of tolerances", name, n)
 		}
 		if c.at == -2 {
 			continue

@@ -595,6 +595,26 @@ func (p *parser) baseModel(st *statement, name string, toks []token, s *scope) (
 	return base, append([]token{toks[0], head}, rest...), nil
 }
 
+// toleranceLength returns the number of tokens of a tolerance of PSpice at the start of toks, such
+// as DEV=5%, LOT 5 % or DEV/GAUSS/1=0.1, or 0 if there is none.
+func toleranceLength(toks []token) int {
+	kind, _, _ := strings.Cut(toks[0].text, "/")
+	if toks[0].kind != word || kind != "dev" && kind != "lot" {
+		return 0
+	}
+	n := 1
+	if n < len(toks) && toks[n].kind == equal {
+		n++
+	}
+	if n < len(toks) && (toks[n].kind == expr || scanMantissa(toks[n].text) > 0) {
+		n++
+	}
+	if n < len(toks) && toks[n].text == "%" {
+		n++
+	}
+	return n
+}
+
 func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error) {
 	toks := st.withoutParens()
 	var base *Model
@@ -613,8 +633,14 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		m.Params = append(m.Params, Param{Name: m.Type[5:] + "chan", Value: 1, Line: st.line})
 		m.Type = "vdmos"
 	}
+	tolerances := false
 	for i := 2; i < len(toks); i++ {
 		t := toks[i]
+		if n := toleranceLength(toks[i:]); n > 0 {
+			tolerances = true
+			i += n - 1
+			continue
+		}
 		at := i + 2
 		if m.Type == "vdmos" && (t.text == "nchan" || t.text == "pchan") &&
 			(at > len(toks) || toks[i+1].kind != equal) {
@@ -651,6 +677,10 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		}
 		m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
 		i = at
+	}
+	if tolerances {
+		p.warn(st.line, "model "+name+": the tolerances DEV and LOT of PSpice are not used; "+
+			"mc(x,tol) or gauss(x,tol,n) as the value draws a number in each run of .step")
 	}
 	if base != nil {
 		inherited := slices.DeleteFunc(slices.Clone(base.Params), func(old Param) bool {
