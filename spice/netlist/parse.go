@@ -112,6 +112,12 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
 	}
+	for i := range d.stmts {
+		switch st := &d.stmts[i]; st.toks[0].text {
+		case ".options", ".option", ".opt":
+			p.addMissingEquals(st)
+		}
+	}
 	if d.stmts, err = p.selectTop(d.stmts); err != nil {
 		return nil, err
 	}
