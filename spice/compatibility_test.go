@@ -288,6 +288,10 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 DC 0 TRRANDOM(1 1u)\nR1 a 0 1k\n.options seed=1\n.tran 10u 100u", "runs", ""},
 		{"V1 a 0 DC 0 TRRANDOM(1 1u)\nR1 a 0 1k\n.tran 10u 1m", "refused", "seed"},
 	},
+	"tolerances DEV, LOT of models": {{"V1 a 0 1\nR1 a 0 rm 1k\n.model rm res(R=1 DEV=5%)\n.op",
+		"warns", "tolerances DEV and LOT"}},
+	"digital primitives (U1 INV $G_DPWR ...)": {{"V1 a 0 1\nR1 a 0 1k\n" +
+		"U1 INV $G_DPWR $G_DGND a y D_00 IO_STD\n.op", "refused", "digital primitives"}},
 	"trnoise, wavefile, file=": {
 		{"V1 a 0 DC 0 TRNOISE(1m 1u 0 0)\nR1 a 0 1k\n.tran 10u 1m", "refused", "trnoise"},
 		{"V1 a 0 wavefile=a.wav\nR1 a 0 1k\n.tran 10u 1m", "refused", "wavefile"},

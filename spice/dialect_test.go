@@ -387,6 +387,10 @@ func TestDialects(t *testing.T) {
 		"DEV without =": {"t\nV1 c 0 5\nQ1 c b 0 qx\nI1 0 b 1u\nR1 c 0 1meg\n" +
 			".model qx NPN(BF=100 DEV 10% LOT/1 5 % IS=1f DEV/UNIFORM/2 0.1)\n" +
 			".options gmin=1e-15\n.op\n.end", "i(v1)", 0, -105e-6, "model qx: the tolerances"},
+		".autoconverge": {"t\n" + divider + ".AUTOCONVERGE ITL1=1000 ITL2=1000\n.op\n.end", "v(out)",
+			0, 5, ".autoconverge is not supported and is ignored"},
+		".mc and .wcase": {"t\n" + divider + ".MC 10 DC V(out) YMAX\n.op\n.end", "v(out)", 0, 5,
+			".mc is not supported and is ignored"},
 		".option without =": {"t\nI1 0 a 1m\nD1 a 0 dm\n.model dm D(is=1e-12 tnom=37)\n" +
 			".option reltol .0001 temp 37\n.op\n.end", "v(a)", 0,
 			1.3806e-23 * 310.15 / 1.602177e-19 * math.Log(1e9+1), "line 5: .option reltol .0001 is read as reltol=.0001"},

@@ -103,7 +103,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return nil // already applied by applyStepCards
 	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata",
 		".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize", ".stmlib", ".external",
-		".vector", ".watch", ".distribution":
+		".vector", ".watch", ".distribution", ".autoconverge":
 		p.warn(st.line, name+" is not supported and is ignored")
 		return nil
 	case ".measure", ".meas":

@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -179,6 +180,10 @@ func unsupportedForm(kind byte, toks []token) string {
 				"inductors; leave it out and give the inductances in henries"
 		}
 	}
+	if kind == 'u' && slices.ContainsFunc(toks, isDigitalSupply) {
+		return "digital primitives of PSpice such as " + toks[0].raw + " do not exist here; write " +
+			"a gate or flip-flop as an element A, such as A1 a 0 0 0 0 y 0 0 INV, or as a source B"
+	}
 	for i, t := range toks {
 		named := i+1 < len(toks) && toks[i+1].kind == equal
 		switch {
@@ -194,6 +199,12 @@ func unsupportedForm(kind byte, toks []token) string {
 		}
 	}
 	return ""
+}
+
+// isDigitalSupply reports whether t names a supply or a constant level of PSpice's digital
+// simulator, which every digital primitive has among its nodes.
+func isDigitalSupply(t token) bool {
+	return strings.HasPrefix(t.text, "$g_d") || strings.HasPrefix(t.text, "$d_")
 }
 
 // appendElements adds an element and the separate elements of its parasitics to the circuit.
