@@ -387,6 +387,11 @@ func TestDialects(t *testing.T) {
 		"DEV without =": {"t\nV1 c 0 5\nQ1 c b 0 qx\nI1 0 b 1u\nR1 c 0 1meg\n" +
 			".model qx NPN(BF=100 DEV 10% LOT/1 5 % IS=1f DEV/UNIFORM/2 0.1)\n" +
 			".options gmin=1e-15\n.op\n.end", "i(v1)", 0, -105e-6, "model qx: the tolerances"},
+		"scale factors of pwl": {"t\nV1 out 0 PWL TIME_SCALE_FACTOR=1m VALUE_SCALE_FACTOR=2 (0,0) " +
+			"(1,1) (+3,4)\nR1 out 0 1\n.tran 10u 2.5m\n.end", "v(out)", -1, 5, "times of pwl with +"},
+		"scale factors before repeat": {"t\nV1 out 0 PWL value_scale_factor={1+1} " +
+			"TIME_SCALE_FACTOR=1m REPEAT FOREVER (0 0 1 1 2 0) ENDREPEAT\nR1 out 0 1\n" +
+			".tran 10u 4.5m\n.end", "v(out)", -1, 1, ""},
 		".autoconverge": {"t\n" + divider + ".AUTOCONVERGE ITL1=1000 ITL2=1000\n.op\n.end", "v(out)",
 			0, 5, ".autoconverge is not supported and is ignored"},
 		".mc and .wcase": {"t\n" + divider + ".MC 10 DC V(out) YMAX\n.op\n.end", "v(out)", 0, 5,
@@ -591,5 +596,33 @@ R1 c 0 10
 	}
 	if len(r.Measures) != len(want) {
 		t.Errorf("%d measures", len(r.Measures))
+	}
+}
+
+// TestDialectErrors verifies the errors of forms that are not available.
+func TestDialectErrors(t *testing.T) {
+	for text, want := range map[string]struct {
+		code   diag.Code
+		detail string
+	}{
+		"V1 a 0 AC 1\nR1 a 0 1\n.noise V(a) V1 30\n.op": {diag.MissingValue,
+			"the netlist has no .ac card"},
+		"V1 a 0 AC 1\nR1 a 0 1\n.noise V(a) V1 foo\n.ac dec 1 1 10": {diag.Syntax,
+			`must be dec, oct or lin, not "foo"`},
+		"U1 INV $G_DPWR $G_DGND A Y D_00 IO_STD\nR1 a 0 1\n.op": {diag.NotAvailable,
+			"digital primitives of PSpice such as INV"},
+		"U1 nand(2) $G_DPWR $G_DGND A B Y D_00 IO_STD\nR1 a 0 1\n.op": {diag.NotAvailable,
+			"as an element A"},
+		"V1 a 0 PWL TIME_SCALE_FACTOR=0 (0 0 1 1)\nR1 a 0 1\n.tran 1m 1": {diag.BadValue,
+			"time_scale_factor= of pwl needs a number above 0"},
+		"V1 a 0 PWL VALUE_SCALE_FACTOR\nR1 a 0 1\n.tran 1m 1": {diag.BadValue,
+			"value_scale_factor= of pwl needs a number"},
+		"V1 a 0 1\nR1 a 0 {mod(3,0)}\n.op": {diag.BadExpression, "divides by zero"},
+	} {
+		_, err := Simulate(context.Background(), Request{Netlist: "t\n" + text + "\n.end"})
+		var e *Error
+		if !errors.As(err, &e) || e.Code != want.code || !strings.Contains(e.Detail, want.detail) {
+			t.Errorf("%s: %v, want %s %q", text, err, want.code, want.detail)
+		}
 	}
 }

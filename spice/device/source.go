@@ -144,12 +144,14 @@ func (m *cardReader) source() (s source) {
 				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
 				return s
 			}
-			if w == "pwl" && len(args) > 0 && args[0].Text == "repeat" {
-				args = m.repeatedPoints(&s, args[1:])
-				continue
-			}
 			if w == "pwl" {
-				args = m.absoluteTimes(args)
+				var scale [2]float64
+				args, scale = m.pointScale(args)
+				if len(args) > 0 && args[0].Text == "repeat" {
+					args = m.repeatedPoints(&s, args[1:], scale)
+					continue
+				}
+				args = m.scaledPoints(args, scale)
 			}
 			v := take(1 << 30)
 			if len(v) == 0 {
@@ -396,12 +398,32 @@ func (m *cardReader) withEdges(points []float64, stop float64) []float64 {
 	return out
 }
 
-// absoluteTimes returns the words after pwl with absolute times [s]. In LTspice a time with + is
-// relative to the previous time.
-func (m *cardReader) absoluteTimes(args []netlist.Arg) []netlist.Arg {
+// pointScale reads TIME_SCALE_FACTOR= and VALUE_SCALE_FACTOR= of PSpice and LTspice, which precede
+// the points of pwl. It returns the words after them and the factors of times and values.
+func (m *cardReader) pointScale(args []netlist.Arg) (rest []netlist.Arg, scale [2]float64) {
+	scale = [2]float64{1, 1}
+	for ; len(args) > 0; args = args[2:] {
+		k := slices.Index([]string{"time_scale_factor", "value_scale_factor"}, args[0].Text)
+		if k < 0 {
+			break
+		}
+		if len(args) < 2 || !args[1].IsNumber || k == 0 && !(args[1].Value > 0) {
+			m.fail(diag.BadValue, "%s: %s= of pwl needs a number%s", m.e.Name, args[0].Text,
+				[...]string{" above 0", ""}[k])
+			return nil, scale
+		}
+		scale[k] = args[1].Value
+	}
+	return args, scale
+}
+
+// scaledPoints returns the words after pwl with scaled values and absolute, scaled times [s]. In
+// LTspice a time with + is relative to the previous time.
+func (m *cardReader) scaledPoints(args []netlist.Arg, scale [2]float64) []netlist.Arg {
 	out := slices.Clone(args)
-	for i := 2; i < len(out) && out[i].IsNumber; i += 2 {
-		if strings.HasPrefix(out[i].Text, "+") {
+	for i := 0; i < len(out) && out[i].IsNumber; i++ {
+		out[i].Value *= scale[i%2]
+		if i > 0 && i%2 == 0 && strings.HasPrefix(out[i].Text, "+") {
 			out[i].Value += out[i-2].Value
 			m.warn(m.e.Line, "%s: times of pwl with + are read as in LTspice: they are relative "+
 				"to the previous time", m.e.Name)
@@ -411,8 +433,10 @@ func (m *cardReader) absoluteTimes(args []netlist.Arg) []netlist.Arg {
 }
 
 // repeatedPoints reads LTspice's "pwl repeat forever (...) endrepeat" or "pwl repeat for n (...)
-// endrepeat" into s. args are the words after repeat. It returns the words after endrepeat.
-func (m *cardReader) repeatedPoints(s *source, args []netlist.Arg) []netlist.Arg {
+// endrepeat" into s. args are the words after repeat, and scale holds the factors of times and
+// values. It returns the words after endrepeat.
+func (m *cardReader) repeatedPoints(s *source, args []netlist.Arg,
+	scale [2]float64) []netlist.Arg {
 	count := 0.0
 	switch {
 	case len(args) > 0 && args[0].Text == "forever":
@@ -425,7 +449,7 @@ func (m *cardReader) repeatedPoints(s *source, args []netlist.Arg) []netlist.Arg
 			"at least 1", m.e.Name)
 		return nil
 	}
-	args = m.absoluteTimes(args)
+	args = m.scaledPoints(args, scale)
 	var v []float64
 	for len(args) > 0 && args[0].IsNumber {
 		v = append(v, args[0].Value)
