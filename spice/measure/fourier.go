@@ -45,6 +45,11 @@ func Fourier(ckt *netlist.Circuit, kind string,
 	}
 	r := newRun(kind, traces)
 	for _, card := range ckt.Fourier {
+		if n := len(r.x); n > 0 && card.Periods == netlist.WholeRun &&
+			(r.x[n-1]-r.x[0])*card.Frequency >= netlist.MaxPeriods+1 {
+			warnings = append(warnings, fmt.Sprintf("line %d: .four takes the last %d periods, the "+
+				"most it can, instead of the whole run", card.Line, netlist.MaxPeriods))
+		}
 		for k := range card.Operands {
 			o := &card.Operands[k]
 			sp, err := r.spectrum(o, &card)
@@ -82,10 +87,13 @@ func windowCoefficients(window string) []float64 {
 	return []float64{1}
 }
 
-// fourierPeriods returns the number of periods that a card evaluates. The spectrum of a window with
-// k coefficients extends over k-1 lines on each side. The window therefore requires at least k
-// periods to separate the harmonics.
-func fourierPeriods(card *netlist.FourierCard) int {
+// fourierPeriods returns the number of periods that a card evaluates in a run of length span [s].
+// The spectrum of a window with k coefficients extends over k-1 lines on each side. The window
+// therefore requires at least k periods to separate the harmonics.
+func fourierPeriods(card *netlist.FourierCard, span float64) int {
+	if card.Periods == netlist.WholeRun {
+		return int(min(max(math.Floor(span*card.Frequency*(1+1e-9)), 1), netlist.MaxPeriods))
+	}
 	if card.Periods > 0 {
 		return card.Periods
 	}
@@ -112,16 +120,17 @@ func (s *series) windowedProjection(a []float64, mean, span float64, n int) (sin
 }
 
 func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum, error) {
-	f, periods, window := card.Frequency, fourierPeriods(card), windowCoefficients(card.Window)
-	if periods < len(window) {
-		return nil, fmt.Errorf("window=%s needs %d periods or more, not %d", card.Window,
-			len(window), periods)
-	}
 	s, err := r.series(o)
 	if err != nil {
 		return nil, err
 	}
 	first, last := s.x[0], s.x[len(s.x)-1]
+	f, window := card.Frequency, windowCoefficients(card.Window)
+	periods := fourierPeriods(card, last-first)
+	if periods < len(window) {
+		return nil, fmt.Errorf("window=%s needs %d periods or more, not %d", card.Window,
+			len(window), periods)
+	}
 	period := float64(periods) / f
 	if last-first < period*(1-1e-9) {
 		what := "the period"

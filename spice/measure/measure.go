@@ -61,9 +61,9 @@ func RequiredTraces(ckt *netlist.Circuit,
 		card := &ckt.Fourier[i]
 		period := 1 / card.Frequency
 		// With 400 points the chord error is at most 0.25 % of the amplitude of the ninth harmonic.
-		fine = append(fine,
-			analysis.Fine{From: a.Stop - (float64(fourierPeriods(card))+0.01)*period,
-				Step: period / 400, Interpolated: true})
+		periods := float64(fourierPeriods(card, a.Stop-a.Start))
+		fine = append(fine, analysis.Fine{From: a.Stop - (periods+0.01)*period, Step: period / 400,
+			Interpolated: true})
 		for k := range card.Operands {
 			add(&card.Operands[k])
 		}

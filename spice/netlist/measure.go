@@ -12,8 +12,8 @@ const MaxMeasures = 200
 // MaxFourier is the largest total number of voltages and currents on all .four cards.
 const MaxFourier = 50
 
-// maxPeriods is the largest number of periods of a .four card.
-const maxPeriods = 1000
+// MaxPeriods is the largest number of periods of a .four card.
+const MaxPeriods = 1000
 
 // Measure describes a .measure card.
 type Measure struct {
@@ -89,11 +89,17 @@ func (o *Operand) Vectors() []string {
 // FourierCard describes a .four card.
 type FourierCard struct {
 	Frequency float64 // fundamental frequency [Hz]
-	Periods   int     // periods at the end of the run; 0 selects the minimum for the window
-	Window    string  // window name, one of Windows
-	Operands  []Operand
-	Line      int
+	// Periods is the number of periods at the end of the run, or WholeRun. 0 selects the minimum
+	// for the window.
+	Periods  int
+	Window   string // window name, one of Windows
+	Operands []Operand
+	Line     int
 }
+
+// WholeRun as the number of periods of a .four card selects all periods of the run, at most
+// MaxPeriods.
+const WholeRun = -1
 
 // measureReader reads the words of a .measure card from left to right.
 type measureReader struct {
@@ -540,7 +546,10 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 		}
 		p.warn(st.line, ".four: "+excerpt(toks[0].raw)+" is read as LTspice's number of "+
 			"harmonics; the result has 9")
-		if toks = toks[1:]; len(toks) > 0 && isValue(toks[0]) {
+		toks = toks[1:]
+		if len(toks) > 0 && toks[0].text == "-1" {
+			c.Periods, toks = WholeRun, toks[1:]
+		} else if len(toks) > 0 && isValue(toks[0]) {
 			c.Periods, err = s.crossingNumber(toks[0], ".four: the number of periods")
 			if err != nil {
 				return err
@@ -563,9 +572,9 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 	if err != nil {
 		return err
 	}
-	if c.Periods > maxPeriods {
+	if c.Periods > MaxPeriods {
 		return diag.At(diag.BadValue, st.line, ".four: at most %d periods are taken, not %d",
-			maxPeriods, c.Periods)
+			MaxPeriods, c.Periods)
 	}
 	if len(c.Operands) == 0 {
 		return diag.At(diag.MissingValue, st.line,
