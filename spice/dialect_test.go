@@ -399,6 +399,10 @@ func TestDialects(t *testing.T) {
 		".option without =": {"t\nI1 0 a 1m\nD1 a 0 dm\n.model dm D(is=1e-12 tnom=37)\n" +
 			".option reltol .0001 temp 37\n.op\n.end", "v(a)", 0,
 			1.3806e-23 * 310.15 / 1.602177e-19 * math.Log(1e9+1), "line 5: .option reltol .0001 is read as reltol=.0001"},
+		"quotes in B": {"t\nV1 \"/in\" 0 1\nR1 /out 0 1\nB1 /out 0 V=2*V(\"/in\")\n.op\n.end",
+			"v(/out)", 0, 2, ""},
+		"quotes in .save": {"t\nV1 /in 0 10\nR1 /in /out 1k\nR2 /out 0 1k\n.op\n.save V(\"/out\")\n" +
+			".end", "v(/out)", 0, 5, ""},
 		"pwr of a constant": {"t\nV1 a 0 -2\nB1 c 0 V=pwr(2,3)+pwr(abs(V(a)),2)+0*V(a)\nR1 c 0 1k\n" +
 			"R2 a 0 1\n.op\n.end", "v(c)", 0, 12, ""},
 		"pwr in a transfer function": {"t\nV1 a 0 AC 1\nE1 c 0 LAPLACE {V(a)} " +
@@ -624,5 +628,33 @@ func TestDialectErrors(t *testing.T) {
 		if !errors.As(err, &e) || e.Code != want.code || !strings.Contains(e.Detail, want.detail) {
 			t.Errorf("%s: %v, want %s %q", text, err, want.code, want.detail)
 		}
+	}
+}
+
+// TestQuotedNames verifies names in double quotes, as KiCad's users write them, and .four over the
+// whole run.
+func TestQuotedNames(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Netlist: `quotes
+V1 /in 0 SIN(0 2 1k)
+R1 /in /out 1k
+R2 /out 0 1k
+.tran 1u 5.5m
+.meas tran a rms "V(/out)" from=0 to=5m
+.meas tran b max V("/out")
+.meas tran c max par("v(/in)-v(/out)*3")
+.four 1k 9 -1 V("/out")
+.end`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{"a": math.Sqrt(0.5), "b": 1, "c": 1}
+	for _, m := range r.Measures {
+		if m.Value == nil || math.Abs(*m.Value-want[m.Name]) > 1e-3 {
+			t.Errorf("%s: %s, want %g; %q", m.Name, show(m.Value), want[m.Name], r.Warnings)
+		}
+	}
+	if len(r.Measures) != 3 || len(r.Fourier) != 1 || r.Fourier[0].Periods != 5 ||
+		math.Abs(r.Fourier[0].Lines[0].Magnitude-1) > 1e-3 {
+		t.Errorf("%d measures, spectra %+v", len(r.Measures), r.Fourier)
 	}
 }

@@ -364,7 +364,7 @@ func (c *compiler) name(name string) error {
 				return c.fail("%s( has no closing ) in expression %q", name, excerpt(c.text))
 			}
 			nodes = strings.FieldsFunc(strings.ToLower(c.text[c.pos:c.pos+end]), func(r rune) bool {
-				return r == ',' || r == ' ' || r == '\t'
+				return r == ',' || r == ' ' || r == '\t' || r == '"'
 			})
 		}
 		index, ok, err := c.resolver.variable(name, nodes, call)

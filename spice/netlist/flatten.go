@@ -268,9 +268,13 @@ func ground(n string) string {
 	return n
 }
 
+// unquoted returns a node name without the double quotes that users of KiCad write around names
+// with slashes.
+func unquoted(name string) string { return strings.ReplaceAll(name, `"`, "") }
+
 // node returns the flattened name of a node of an instance.
 func (p *parser) node(name string, in *instance) string {
-	name = in.withoutColons(ground(name))
+	name = in.withoutColons(ground(unquoted(name)))
 	if in.prefix == "" {
 		return name
 	}

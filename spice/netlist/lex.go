@@ -273,6 +273,7 @@ func (st *statement) tokenize() error {
 		strings.EqualFold(s[:len(params)], params) {
 		st.chunks[0].text = s[:len(params)] + " " + s[len(params)+1:] // ".params: a=1" of LTspice
 	}
+	st.unquoteNames()
 	st.joinExpressions()
 	size := 0
 	for _, ch := range st.chunks {
@@ -360,6 +361,19 @@ func (st *statement) tokenize() error {
 		st.toks = slices.Delete(st.toks, 1, 2) // ".temp=50" of LTspice
 	}
 	return nil
+}
+
+// unquoteNames removes the double quotes from a card of results, where KiCad's users write them
+// around names with slashes, such as v("/out") and "v(/out)".
+func (st *statement) unquoteNames() {
+	head, _ := cutWord(strings.ToLower(st.chunks[0].text))
+	switch head {
+	case ".four", ".fourier", ".fft", ".meas", ".measure", ".save", ".ic", ".nodeset", ".noise",
+		".tf", ".sens":
+		for i := range st.chunks {
+			st.chunks[i].text = strings.ReplaceAll(st.chunks[i].text, `"`, "")
+		}
+	}
 }
 
 // endsWithEqual reports whether the last token so far is =.

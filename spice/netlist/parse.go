@@ -371,7 +371,7 @@ func openBlock(st *statement, parent *block) (*block, error) {
 			return nil, diag.At(diag.Syntax, st.line,
 				".subckt %s: a pin must be a name, not an expression", b.name)
 		}
-		pin := t.text
+		pin := unquoted(t.text)
 		for _, o := range b.pins {
 			if o == pin {
 				return nil, diag.At(diag.Syntax, st.line, ".subckt %s lists pin %s twice",
