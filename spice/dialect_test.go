@@ -397,7 +397,7 @@ func TestDialects(t *testing.T) {
 		".mc and .wcase": {"t\n" + divider + ".MC 10 DC V(out) YMAX\n.op\n.end", "v(out)", 0, 5,
 			".mc is not supported and is ignored"},
 		".option without =": {"t\nI1 0 a 1m\nD1 a 0 dm\n.model dm D(is=1e-12 tnom=37)\n" +
-			".option reltol .0001 temp 37\n.op\n.end", "v(a)", 0,
+			".option reltol .0001 method gear temp 37\n.op\n.end", "v(a)", 0,
 			1.3806e-23 * 310.15 / 1.602177e-19 * math.Log(1e9+1), "line 5: .option reltol .0001 is read as reltol=.0001"},
 		"quotes in B": {"t\nV1 \"/in\" 0 1\nR1 /out 0 1\nB1 /out 0 V=2*V(\"/in\")\n.op\n.end",
 			"v(/out)", 0, 2, ""},

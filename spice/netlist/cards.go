@@ -477,12 +477,14 @@ func (p *parser) inductorCurrent(t []token, in *instance, into *[]NodeValue) err
 		".ic: i(%s) needs an inductor of this name", excerpt(t[1].raw))
 }
 
-// addMissingEquals inserts = between the name and the number of options such as "reltol .001", with
-// a warning.
+// addMissingEquals inserts = between the name and the value of options such as "reltol .001" and
+// "method gear", with a warning.
 func (p *parser) addMissingEquals(st *statement) {
 	for i := 1; i+1 < len(st.toks); i++ {
 		t, v := st.toks[i], st.toks[i+1]
-		if t.kind != word || !isName(t.text) || st.toks[i-1].kind == equal || !isValue(v) {
+		method := t.text == "method" && (v.text == "gear" || v.text == "trap")
+		if t.kind != word || !isName(t.text) || st.toks[i-1].kind == equal ||
+			!isValue(v) && !method {
 			continue
 		}
 		p.warn(v.line, st.toks[0].raw+" "+t.raw+" "+excerpt(v.raw)+" is read as "+t.raw+"="+
