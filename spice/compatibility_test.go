@@ -142,6 +142,8 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 1\nR1 a 0 1k\nI2 0 b I=v(a) m=2\nR2 b 0 1k\n.op", "refused", "m= of a source"},
 		{"V1 a 0 V=1\nR1 a 0 1k\n.step V1 0 2 1\n.op", "refused", ".step of V1"},
 	},
+	"I with the word load": {{"V1 a 0 1\nR1 a b 1k\nI1 b 0 1m load\n.op", "warns",
+		"load is read as in LTspice"}},
 	"I as a load: TBL(...) of its voltage": {
 		{"V1 a 0 1\nR1 a b 1k\nI1 b 0 TBL(0 0 1 1m)\n.op", "runs", ""},
 		{"V1 a 0 1\nR1 a b 1k\nI1 b 0 R=1k\n.op", "refused", "a load"},

@@ -304,8 +304,26 @@ func TestDialects(t *testing.T) {
 			"t\nR1 a 0 1k tc1=0.01\nI1 0 a 1m\n.options temp=127°C\n.op\n.end", "v(a)", 0, 2, ""},
 		"negative start": {"t\n" + divider + ".tran 1u 10u -1m\n.end", "time", 0, 0,
 			"the start time -0.001 s is negative and is read as 0"},
-		"load of I": {"t\nI1 0 a 1m load\nR1 a 0 1k\n.op\n.end", "v(a)", 0, 1,
-			"the word load of LTspice is ignored"},
+		"load of I": {"t\nV1 in 0 5\nR1 in a 1k\nI1 a 0 1m load\n.op\n.end", "v(a)", 0, 4,
+			"line 4: I1: load is read as in LTspice: the current falls below 0.5 V"},
+		"load of I without voltage": {"t\nI1 0 a 1m load\nR1 a 0 1k\n.op\n.end", "v(a)", 0, 0,
+			"load is read as in LTspice"},
+		// 1 A·(1-(1-2v)²) = 1 V - v in the parabola: 4v² - 5v + 1 = 0.
+		"load of I at low voltage": {"t\nV1 in 0 1\nR1 in a 1\nX1 a s\n.subckt s p\n" +
+			"I1 p 0 1 load\n.ends\n.op\n.end", "v(a)", 0, 0.25, "load is read as in LTspice"},
+		"load of I, negative": {"t\nR1 a 0 1\nI1 a 0 -2 load\n.op\n.end", "v(a)", 0, 2,
+			"load is read as in LTspice"},
+		"load of I in .dc": {"t\nV1 in 0 10\nR1 in a 1\nI1 a 0 1 load m=2\n.dc I1 0 4 1\n.end",
+			"v(a)", -1, 6, "load is read as in LTspice"},
+		"load of I with a waveform": {"t\nV1 in 0 10\nR1 in a 1\n" +
+			"I1 a 0 PULSE(1 3 1m 1u 1u 1m 3m) load\n.tran 10u 1.5m\n.end", "v(a)", -1, 7,
+			"load is read as in LTspice"},
+		// The law gives 0.75 of the current at 0.25 V, and 2 S beside the 1 S of R1.
+		"load of I in .noise": {"t\nV1 in 0 1\nR1 in a 1\nI1 a 0 1 AC 1 load\n" +
+			".noise v(a) I1 lin 1 1k 1k\n.end", "inoise_spectrum", 0,
+			math.Sqrt(4*1.38064852e-23*300.15) / 0.75, "load is read as in LTspice"},
+		"load of I in .ac": {"t\nV1 in 0 10\nR1 in a 2\nI1 0 a 0 AC 3\nI2 a 0 1 AC 1 load\n" +
+			".ac lin 1 1k 1k\n.end", "v(a)_mag", 0, 4, "load is read as in LTspice"},
 		"noiseless R": {"t\nI1 0 a 1m\nR1 a 0 1k noiseless\n.op\n.end",
 			"v(a)", 0, 1, ""},
 		"sin without values": {"t\nV1 out 0 3 sin\nR1 out 0 1\n.op\n.end", "v(out)", 0, 3,

@@ -166,12 +166,9 @@ func (m *cardReader) source() (s source) {
 			}
 			s.wave = m.waveform(w, v)
 		case "load":
-			if m.e.Kind != 'i' {
-				m.fail(diag.Syntax, "%s: load is valid only for current sources", m.e.Name)
-				return s
-			}
-			m.warn(m.e.Line,
-				"%s: the word load of LTspice is ignored; the current does not fall at low voltages", m.e.Name)
+			// Package netlist converts current sources with load.
+			m.fail(diag.Syntax, "%s: load is valid only for current sources", m.e.Name)
+			return s
 		case "m":
 			v := take(1)
 			if m.e.Kind != 'i' || len(v) == 0 || !(v[0] > 0) || v[0] > 1e9 {

@@ -152,6 +152,9 @@ func (p *parser) analysisCard(st *statement, s *scope) (done bool, err error) {
 		if err := c.End(); err != nil {
 			return true, err
 		}
+		if inner, ok := p.loads[a.Input]; ok && a.Kind == "noise" {
+			a.Input = inner
+		}
 		p.ckt.Analyses = append(p.ckt.Analyses, a)
 		return true, nil
 	}

@@ -162,6 +162,9 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 			return err
 		}
 		w.Param = param
+		if inner, ok := p.loads[w.Source]; ok && !param {
+			w.Source = inner
+		}
 		a.Sweeps = append(a.Sweeps, w)
 		toks = rest
 		if len(a.Sweeps) == 2 && (a.Sweeps[0].Param || param) {

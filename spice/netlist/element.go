@@ -156,6 +156,10 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 			e.Seed = &seed
 		}
 	}
+	if kind == 'i' && slices.ContainsFunc(e.Args, isLoad) {
+		e.Parallel = in.multiplier()
+		return p.dissipativeLoad(e, st, in)
+	}
 	if kind == 'v' {
 		if err := p.readPort(&e); err != nil {
 			return err

@@ -65,6 +65,7 @@ func (in *instance) multiplier() (product float64) {
 func (p *parser) flatten(cards []*statement) error {
 	p.globals = map[string]bool{"0": true}
 	p.seen, p.names, p.library = map[string]bool{}, map[string]int{}, map[string]bool{}
+	p.loads = map[string]string{}
 	p.ckt.InternalNodes = map[string]bool{}
 	for _, c := range cards {
 		if c.toks[0].text == ".global" {

@@ -162,6 +162,8 @@ type parser struct {
 	modelStepUsed map[string]bool
 	// sourceSteps holds the DC values [V] or [A] that .step assigns to sources, by element name.
 	sourceSteps map[string]float64
+	// loads maps the names of current sources with the word load to those of their inner sources.
+	loads map[string]string
 	// random generates random numbers. It is nil if random functions return nominal values.
 	random     *random
 	akoDepth   int     // nesting depth of ako references in the model being read
