@@ -270,8 +270,13 @@ func ground(n string) string {
 }
 
 // unquoted returns a node name without the double quotes that users of KiCad write around names
-// with slashes.
-func unquoted(name string) string { return strings.ReplaceAll(name, `"`, "") }
+// with slashes. It returns a name of quotes alone unchanged.
+func unquoted(name string) string {
+	if bare := strings.ReplaceAll(name, `"`, ""); bare != "" {
+		return bare
+	}
+	return name
+}
 
 // node returns the flattened name of a node of an instance.
 func (p *parser) node(name string, in *instance) string {
