@@ -313,6 +313,8 @@ func TestDialects(t *testing.T) {
 			"I1 p 0 1 load\n.ends\n.op\n.end", "v(a)", 0, 0.25, "load is read as in LTspice"},
 		"load of I, negative": {"t\nR1 a 0 1\nI1 a 0 -2 load\n.op\n.end", "v(a)", 0, 2,
 			"load is read as in LTspice"},
+		"load of I in .step": {"t\nV1 in 0 10\nR1 in a 1\nI1 a 0 load 1\n.step I1 list 2 3\n" +
+			".op\n.end", "v(a)", 0, 8, "load is read as in LTspice"},
 		"load of I in .dc": {"t\nV1 in 0 10\nR1 in a 1\nI1 a 0 1 load m=2\n.dc I1 0 4 1\n.end",
 			"v(a)", -1, 6, "load is read as in LTspice"},
 		"load of I with a waveform": {"t\nV1 in 0 10\nR1 in a 1\n" +

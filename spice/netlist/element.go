@@ -149,14 +149,18 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		return p.uniformLine(&e, in)
 	}
 	p.lossyLine(&e)
+	load := kind == 'i' && slices.ContainsFunc(e.Args, isLoad)
 	if kind == 'v' || kind == 'i' {
+		if load {
+			e.Args = slices.DeleteFunc(e.Args, isLoad)
+		}
 		p.setSteppedSource(&e)
 		if p.seed != nil {
 			seed := sourceSeed(*p.seed, p.cfg.Run, e.Name)
 			e.Seed = &seed
 		}
 	}
-	if kind == 'i' && slices.ContainsFunc(e.Args, isLoad) {
+	if load {
 		e.Parallel = in.multiplier()
 		return p.dissipativeLoad(e, st, in)
 	}

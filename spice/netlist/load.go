@@ -1,7 +1,5 @@
 package netlist
 
-import "slices"
-
 // isLoad reports whether an argument is the word load of LTspice.
 func isLoad(a Arg) bool { return a.Text == "load" }
 
@@ -19,7 +17,6 @@ func (p *parser) dissipativeLoad(e Element, st *statement, in *instance) error {
 	p.registerNode(node, true)
 	inner := e
 	inner.Name, inner.Nodes, inner.Internal = e.Name+"#load", []string{"0", node}, true
-	inner.Args = slices.DeleteFunc(slices.Clone(e.Args), isLoad)
 	p.loads[e.Name] = inner.Name
 	ohm := Element{Kind: 'r', Name: e.Name + "#r", Line: e.Line, Nodes: []string{node, "0"},
 		Args: []Arg{{Value: 1, IsNumber: true, Line: e.Line}}, Internal: true,
