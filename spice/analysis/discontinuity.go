@@ -47,11 +47,14 @@ func (c *discontinuityControl) locate(before, after []float64, t0, t1, within fl
 		if s.time != t0 {
 			s.value = s.ValueBetween(before, after, t0, t1, 0)
 			s.time = t0
-			s.low, s.high = min(s.low, s.value), max(s.high, s.value)
+			if !math.IsNaN(s.value) && !math.IsInf(s.value, 0) {
+				s.low, s.high = min(s.low, s.value), max(s.high, s.value)
+			}
 		}
 		last := s.ValueBetween(before, after, t0, t1, 1)
+		change := math.Abs(last - s.value)
 		least := discontinuitySize * (max(s.high, last) - min(s.low, last))
-		if !(math.Abs(last-s.value) > least) || math.IsInf(last-s.value, 0) {
+		if !(change > least) || math.IsInf(change, 0) {
 			continue
 		}
 		if a, ok := s.bisect(before, after, t0, t1, last, within/(t1-t0)); ok {
@@ -85,10 +88,14 @@ func (s *discontinuousSource) bisect(before, after []float64, t0, t1, last, with
 }
 
 // count counts an event at time t [s]. An event later than within [s] after the last one begins a
-// new count.
-func (c *discontinuityControl) count(t, within float64) {
-	if c.events++; t-c.last > within && c.events <= mostDiscontinuities {
+// new count. ended is true for the event after which jumps are no longer located.
+func (c *discontinuityControl) count(t, within float64) (ended bool) {
+	if c.events > mostDiscontinuities {
+		return false
+	}
+	if c.events++; t-c.last > within {
 		c.events = 0
 	}
 	c.last = t
+	return c.events > mostDiscontinuities
 }

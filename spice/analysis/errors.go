@@ -9,6 +9,7 @@ import (
 
 	"slipstick/spice/diag"
 	"slipstick/spice/mna"
+	"slipstick/spice/netlist"
 )
 
 // userError converts err into a *diag.Error.
@@ -63,15 +64,25 @@ func (s *sim) worstResidual(err error) string {
 	}
 	u := s.setup.Unknowns[at]
 	if u.Branch || u.Internal {
-		hint := ""
-		if b := u.Element.BSource; b != nil && b.Program.Discontinuous() {
-			hint = ", whose expression jumps: a comparator in a feedback loop needs hysteresis " +
-				"or a delay, such as a resistor and a capacitor behind it"
-		}
-		return fmt.Sprintf("; the largest residual is at %s (line %d)%s", u.Element.Name,
-			u.Element.Line, hint)
+		return fmt.Sprintf("; the largest residual is at %s (line %d)", u.Element.Name,
+			u.Element.Line) + jumpHint(u.Element)
 	}
-	return "; the largest residual is at node " + u.Name
+	text := "; the largest residual is at node " + u.Name
+	for _, d := range s.devices {
+		e := d.Element()
+		if hint := jumpHint(e); hint != "" && slices.Contains(e.Nodes, u.Name) {
+			return fmt.Sprintf("%s of %s (line %d)%s", text, e.Name, e.Line, hint)
+		}
+	}
+	return text
+}
+
+// jumpHint returns the remedy for an element whose expression can jump, or "".
+func jumpHint(e *netlist.Element) string {
+	if e.BSource == nil || !e.BSource.Program.Discontinuous() {
+		return ""
+	}
+	return ", whose expression jumps: a comparator in a feedback loop may need hysteresis"
 }
 
 // singularError returns an error that names the first element or node that the singular matrix

@@ -24,8 +24,16 @@ type eventControl struct {
 // newEventControl returns the control of events up to the stop time [s]. scale is a factor on the
 // longest step with an event, which is at least minStep [s].
 func newEventControl(devices []device.EventDevice, scale, stop, minStep float64) eventControl {
-	step := math.Max(scale*eventStep*stop, minStep)
-	return eventControl{devices: devices, step: step, lead: math.Max(step*eventLead, minStep)}
+	c := eventControl{devices: devices}
+	c.setStep(scale, stop, minStep)
+	return c
+}
+
+// setStep sets the longest step with an event, as newEventControl does, and forgets the expected
+// event.
+func (c *eventControl) setStep(scale, stop, minStep float64) {
+	c.step = math.Max(scale*eventStep*stop, minStep)
+	c.lead, c.next, c.certain = math.Max(c.step*eventLead, minStep), 0, false
 }
 
 // limit shortens a step h [s] that starts at time t [s]. The step ends just before the expected
@@ -63,7 +71,9 @@ func (st *stepper) isolateEvent(t, h, at float64, f integrator, certain bool) st
 	c.certain = certain
 	if h <= c.step && f.order() == 1 {
 		c.next, c.isolated, st.rejectedEnd = 0, true, 0
-		st.jumps.count(t, chatterSteps*c.step)
+		if len(st.jumps.sources) > 0 && st.jumps.count(t, chatterSteps*c.step) {
+			c.setStep(st.eventScale, st.stop, st.minStep)
+		}
 		return stepResult{true, h}
 	}
 	copy(st.x, st.charges.past.x(0))

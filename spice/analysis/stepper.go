@@ -35,6 +35,7 @@ type stepper struct {
 	lte            lteControl
 	chord          chordControl
 	events         eventControl
+	eventScale     float64 // factor on the longest step with an event, apart from expressions
 	pulses         pulseControl
 	jumps          discontinuityControl
 	logicChanged   bool    // a logic device changed its state at the last point
@@ -137,6 +138,7 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 			scale = transistorEventStep
 		}
 	}
+	st.eventScale = scale
 	st.jumps = newDiscontinuityControl(s.nonlinear)
 	if len(st.jumps.sources) > 0 {
 		scale = min(scale, discontinuityStep)
@@ -442,10 +444,10 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 		}
 	}
 	// The very short steps after a breakpoint do not use bypass, so they end with an evaluated
-	// residual. Those of a fast ringing do.
+	// residual. Those that resolve a ringing do.
 	options := newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
 		bypass: s.bypassDevices != nil && (h > bypassStep*st.stop ||
-			len(s.setup.Fluxes) > 0 && p.points > bypassPoints)}
+			st.resonance.angle > bypassAngle)}
 	r, err := s.newton(options)
 	if options.strict && errors.Is(err, errDiverged) {
 		// A discontinuous expression may have no solution with such residuals.
@@ -498,7 +500,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	s, p := st.sim, &st.charges.past
 	worst := st.localError(h, f)
 	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
-	if st.order.order > 2 && st.resonance.lasts(h, &st.charges, &st.lte) {
+	if st.resonance.lasts(h, &st.charges, &st.lte) && st.order.order > 2 {
 		st.order.stabilize()
 		next = min(next, h)
 	}

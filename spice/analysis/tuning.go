@@ -1,5 +1,7 @@
 package analysis
 
+import "math"
+
 // The comments state the effect of halving and doubling each constant on 16 transients of the
 // repository (make tune-spice). The change of the iterations is the geometric mean of the change in
 // Newton iterations. The error is the largest difference from ngspice, relative to peak-to-peak.
@@ -489,6 +491,8 @@ const (
 	// resonantSize is the smallest fourth difference of an oscillation that counts, relative to the
 	// LTE tolerance.
 	resonantSize = 0.01
+	// resonantMemory is the weight of a step in the sums of a flux, relative to the next one.
+	resonantMemory = 0.95
 	// resonantPeriods is the number of periods of a resonance after which order 2 is selected.
 	resonantPeriods = 25
 	// stableSteps is the number of steps of order 2 after a resonance was found.
@@ -530,9 +534,9 @@ const (
 	// be bypassed. Halving it changes the iterations by +4.9 % and gives an error of 0.74 %.
 	// Doubling it changes the iterations by +4.1 % and gives an error of 0.70 %.
 	bypassStep = 1e-6
-	// bypassPoints is the number of points since a breakpoint above which shorter steps may bypass
-	// an evaluation in a circuit with inductors.
-	bypassPoints = 20
+	// bypassAngle is the angle [rad] of a resonance since the last restart above which shorter steps
+	// may bypass an evaluation.
+	bypassAngle = 2 * math.Pi
 )
 
 // These limits decide how many runs are made. They do not change the result of a run.

@@ -292,6 +292,7 @@ func TestWaveforms(t *testing.T) {
 	p := &pulse{v1: 1, v2: 5, delay: 1, rise: 1, fall: 2, width: 3, period: 10}
 	// The period of 6 ends within the fall of 9 to 10.
 	cut := &pulse{v2: 5, rise: 1, fall: 1, width: 8, period: 6}
+	late := &pulse{v2: 5, delay: 1, rise: 1e-6, fall: 1e-6, width: 8e-6, period: 6e-6}
 	triangle := &pulse{v2: 5, rise: 5, fall: 5, period: 10}
 	s := &sine{offset: 1, ampl: 2, freq: 0.25, delay: 1, theta: 0.5}
 	e := &exponential{v1: 0, v2: 1, td1: 1, tau1: 2, td2: 5, tau2: 3}
@@ -305,6 +306,7 @@ func TestWaveforms(t *testing.T) {
 		{"pulse falling", p, 6, 3}, {"pulse low", p, 9, 1}, {"pulse second", p, 11.5, 3},
 		{"cut at the end of the first period", cut, 6, 5},
 		{"cut at the end of the third period", cut, 18, 5}, {"cut behind it", cut, 18.2, 1},
+		{"cut late", late, late.delay + 3*late.period, 5},
 		{"triangle", triangle, 25, 5}, {"triangle falling", triangle, 27, 3},
 		{"triangle low", triangle, 30, 0},
 		{"sine before", s, 0.5, 1}, {"sine peak", s, 2, 1 + 2*math.Exp(-0.5)},

@@ -283,7 +283,8 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		if !times(w.rise, w.fall, w.width, w.period) {
 			return nil
 		}
-		if get(5, 1) == 0 && get(6, 0) > 0 && w.rise+w.fall <= w.period {
+		if get(5, 1) == 0 && get(6, 0) > 0 &&
+			w.rise+w.fall <= w.period*(1+periodRounding) {
 			// With a width of the stop time the pulse would never fall.
 			w.width = 0
 			if m.tran.Run {

@@ -79,7 +79,7 @@ func (w *pulse) at(t float64) float64 {
 		// A period that ends before the edges jumps to its start. At the jump the value is that
 		// before it, because a step ends there.
 		phase := t - w.period*math.Floor(t/w.period)
-		if phase <= periodRounding*t {
+		if phase <= periodRounding*(w.delay+t) {
 			phase += w.period
 		}
 		t = phase
