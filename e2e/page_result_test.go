@@ -294,6 +294,21 @@ func requiredField(p *tab) {
 	p.until(isStale("#result .value"))
 }
 
+// besideDrawing verifies that the note above an old result and the box of an error end at the
+// drawing beside them.
+func besideDrawing(p *tab) {
+	p.visit("/t/fspl")
+	p.until("document.querySelector('#result .value')")
+	beside := "(document.querySelector(%q)?.getBoundingClientRect().right ?? Infinity) <= document.getElementById('drawing').getBoundingClientRect().left"
+	p.fill("freq_mhz", "")
+	p.until("!document.querySelector('.stale-note').hidden")
+	p.expect(fmt.Sprintf(beside, ".stale-note"))
+	eval[bool](p, "(window.fetch = async () => { throw new TypeError('failed') }) && true")
+	p.fill("freq_mhz", "868")
+	p.until("document.querySelector('#result .problem')")
+	p.expect(fmt.Sprintf(beside, "#result .problem"))
+}
+
 // spiceRequired verifies that the simulator's page marks the old result as stale while the netlist
 // is empty.
 func spiceRequired(p *tab) {

@@ -64,6 +64,7 @@ func TestPage(t *testing.T) {
 		{"axes of money", moneyAxes},
 		{"cursors between points", cursorsBetween},
 		{"a field that is required", requiredField},
+		{"notes beside a drawing", besideDrawing},
 		{"paper", paper},
 		{"forced colours", forcedColours},
 		{"axe", axe},
