@@ -30,6 +30,7 @@ func boardSolid(p *tab) {
 		p.Log("SKIPPED, NOT TESTED: this browser has no WebGL")
 		return
 	}
+	p.until("(() => { const r = document.querySelector('.board-3d').getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight })()")
 	colors := eval[float64](p, `(async () => {
 		const c = document.querySelector('.board-3d');
 		c.dispatchEvent(new KeyboardEvent('keydown', { key: '0', bubbles: true }));

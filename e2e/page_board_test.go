@@ -30,6 +30,7 @@ func TestBoardPage(t *testing.T) {
 		{"files", boardFiles},
 		{"rule check", boardRules},
 		{"mistakes", boardMistakes},
+		{"focus", boardFocus},
 		{"kept and shared", boardKept},
 		{"a placement kept", boardKeepsPlacement},
 		{"a part moved", boardMoves},
@@ -43,7 +44,7 @@ func TestBoardPage(t *testing.T) {
 	})
 }
 
-const boardIsDrawn = "!document.getElementById('run').disabled && document.querySelector('.board-svg')"
+const boardIsDrawn = "!document.getElementById('run').ariaDisabled && document.querySelector('.board-svg')"
 
 // route opens the page and routes the circuit in the form.
 func (p *tab) route(path string) {
@@ -324,7 +325,7 @@ func boardMistakes(p *tab) {
 			"Go to line 3"},
 	} {
 		p.routeRequest(wrong.text)
-		p.until(fmt.Sprintf("document.querySelector('[data-mistake=netlist]').textContent.includes(%q) && !document.getElementById('run').disabled", wrong.want))
+		p.until(fmt.Sprintf("document.querySelector('[data-mistake=netlist]').textContent.includes(%q) && !document.getElementById('run').ariaDisabled", wrong.want))
 		p.expect("document.getElementById('f-netlist').getAttribute('aria-invalid') === 'true' && !document.getElementById('summary').hidden")
 		if wrong.line != "" && p.text("#summary button") != wrong.line {
 			p.Errorf("%s: the line is %q, want %q", wrong.want, p.text("#summary button"),
@@ -342,6 +343,9 @@ func boardMistakes(p *tab) {
 	p.fill("nets.1.pins", "J1.2 U1.99")
 	p.click("#run")
 	p.until("document.querySelector('[data-mistake=\"components.2.footprint\"]').textContent.includes('R_0000')")
+	// The error has the width of the row and the words of the page.
+	p.expect("(() => { const e = document.querySelector('[data-mistake=\"components.2.footprint\"]'); return e.clientWidth > 0.9 * e.closest('.row').clientWidth && !e.textContent.includes('custom_footprints') })()")
+	p.expect("document.querySelector('#summary a').textContent === 'Components, row 3, Footprint:'")
 	p.fill("components.2.footprint", "R_0805")
 	p.click("#run")
 	p.until("document.querySelector('[data-mistake^=\"nets.1\"]:not(:empty)')?.textContent.includes('99')")
@@ -351,6 +355,28 @@ func boardMistakes(p *tab) {
 	eval[bool](p, folded+"false")
 	p.click("#run")
 	p.until("document.querySelector('[data-mistake=track_width_mm]').textContent.includes('not a number') && document.querySelector('[data-field=track_width_mm]').closest('details').open")
+}
+
+// boardFocus verifies that the button keeps the focus when its run succeeds, and that the errors
+// take it when the run fails.
+func boardFocus(p *tab) {
+	p.excused = []string{"status of 400"}
+	p.visit("/board?example=led_blinker_555")
+	p.until(boardIsDrawn)
+	p.openFieldOf("seed")
+	p.fill("seed", "3")
+	press := "(() => { const b = document.getElementById('run'); b.focus(); b.click(); return true })()"
+	eval[bool](p, press)
+	p.until(boardIsDrawn + " && document.querySelector('.stale-note').hidden")
+	p.expect("document.activeElement.id === 'run'")
+	for _, footprint := range []string{"R_0000", ""} { // found by the server, and by the page
+		p.fill("components.2.footprint", footprint)
+		if footprint == "" {
+			p.fill("seed", "x")
+		}
+		eval[bool](p, press)
+		p.until("document.activeElement.id === 'summary'")
+	}
 }
 
 // boardKept verifies that a reload restores the board, and that a link carries the circuit.
@@ -437,7 +463,7 @@ func boardMoves(p *tab) {
 		"nets": [{"name": "A", "pins": ["R1.1", "R2.1"]}], "width_mm": 20, "height_mm": 12,
 		"placements": [{"ref": "R1", "x_mm": 5, "y_mm": 5}]}`)
 	const own = `document.querySelector('.board-svg .pad[data-pin="R1.1"]')`
-	p.until("!document.getElementById('run').disabled && " + own)
+	p.until("!document.getElementById('run').ariaDisabled && " + own)
 	p.click("#move-parts")
 	for _, name := range []string{"ArrowUp", "Enter"} {
 		eval[bool](p, fmt.Sprintf("%s.dispatchEvent(new KeyboardEvent('keydown', "+
@@ -532,7 +558,7 @@ func boardReload(p *tab) {
 	const button = "[...document.querySelectorAll('#status button:not([hidden])')].find((b) => b.textContent === 'Stop and keep the best board')"
 	p.until(button)
 	p.until("/^[A-Z].*: \\d+ %, \\d+ s$/.test(document.querySelector('#status p').textContent)")
-	p.expect("document.title.includes(' % · ') && document.getElementById('run').disabled")
+	p.expect("document.title.includes(' % · ') && document.getElementById('run').ariaDisabled")
 	p.expect("document.getElementById('f-netlist').value.includes('BLOCKED')")
 	p.shot("board-reloaded")
 	eval[bool](p, button+".click() ?? true")

@@ -84,12 +84,28 @@ func mistakes(p *tab) {
 	p.until("!document.getElementById('summary').hidden && document.querySelector('#summary a').hash === '#f-dist_km'")
 	p.fill("dist_km", "5")
 	p.until("document.querySelector('[data-mistake=dist_km]').textContent === '' && !document.querySelector('.pending') && document.getElementById('summary').hidden")
+	// An error names fields and values as the form does.
+	eval[bool](p, "(() => { const f = document.getElementById('f-model'); f.value = 'hata'; return f.dispatchEvent(new Event('input', { bubbles: true })) })()")
+	p.until("document.querySelector('[data-mistake=tx_height_m]').textContent.includes('with “Propagation model: Hata”')")
 }
 
 func rows(p *tab) {
 	p.excused = []string{"status of 400"}
 	p.visit("/t/noise_figure_cascade")
 	p.until("document.querySelector('[data-out=total_nf_db]')")
+	// The hint of a field in focus covers no other field, label or button.
+	for _, width := range []int{1280, 390} {
+		p.do(chromedp.EmulateViewport(int64(width), 800))
+		p.expect(`[...document.querySelectorAll('.row .field')].every((f) => {
+			f.querySelector('input, select').focus();
+			const d = f.querySelector('.doc').getBoundingClientRect();
+			return d.height > 0 && [...document.querySelectorAll('#form :is(label, input, select, button)')].every((e) => {
+				const r = e.getBoundingClientRect();
+				return r.right <= d.left || r.left >= d.right || r.bottom <= d.top || r.top >= d.bottom;
+			});
+		})`)
+	}
+	p.do(chromedp.EmulateViewport(1280, 900))
 	before := p.result("total_nf_db")
 	count := eval[int](p, "document.querySelectorAll('.rows > .row').length")
 	eval[bool](p, "document.querySelector('[data-list=stages] > button').click() ?? true")
@@ -298,15 +314,17 @@ func job(p *tab) {
 	eval[bool](p, fmt.Sprintf("(() => { const f = document.getElementById('f-netlist'); f.value = %s; document.getElementById('run').click(); return true })()", deck))
 	p.until("document.querySelector('#result progress')")
 	address := eval[string](p, "[...document.querySelectorAll('#result a')].find((a) => a.pathname.startsWith('/jobs/')).pathname")
-	eval[bool](p, "[...document.querySelectorAll('#result button')].find((b) => b.textContent === 'Cancel').click() ?? true")
-	p.until("document.querySelector('#result .problem')?.textContent.includes('cancelled')")
+	eval[bool](p, "(() => { const b = [...document.querySelectorAll('#result button')].find((x) => x.textContent === 'Cancel'); b.focus(); b.click(); return true })()")
+	cancelled := "[...document.querySelectorAll('#result .absent')].some((e) => e.textContent === 'The job was cancelled.')"
+	p.until(cancelled)
+	p.expect("document.activeElement.id === 'run' && !document.querySelector('#result .problem')")
 	// The page follows the job by server-sent events, and requests the job only once, when it ends.
 	const looks = "performance.getEntriesByType('resource').filter((e) => /[/]ui[/]jobs[/][0-9a-f]{32}$/.test(e.name) && e.initiatorType === 'fetch').length"
 	if n := eval[int](p, looks); n > 2 { // the cancellation and the final state
 		p.Errorf("the page looked %d times at a job whose events it had", n)
 	}
 	p.visit(address)
-	p.until("document.querySelector('#result .problem')?.textContent.includes('cancelled')")
+	p.until(cancelled)
 	p.excused = []string{"status of 404"}
 	p.visit("/jobs/" + strings.Repeat("0", 32))
 	p.until("document.querySelector('#result .problem')?.textContent.includes('expired')")

@@ -1,9 +1,9 @@
 // The page of the board router: reads the circuit, routes it as a job, and draws the board.
-import { el } from './dom.js';
+import { el, isOff, switchOff } from './dom.js';
 import { Form, formPath } from './form.js';
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
-import { drawStale, drawError } from './result.js';
+import { drawStale, drawError, inWords, isCancelled } from './result.js';
 import { requestJson, ApiError } from './run.js';
 import { loadSetting, saveSetting, addRecent } from './store.js';
 import { announce } from './shell.js';
@@ -18,6 +18,13 @@ result.before(note);
 let routed = ''; // the request of the shown board, as JSON text
 let kept; // the placement of the previous board, from board_keep.js
 const labels = (path) => (path === 'netlist' ? 'Netlist' : tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path);
+
+/** The label of a field, with the row and the column of an entry of a list. */
+function named(path) {
+  const [list, index, column] = path.split('.');
+  const label = tool.input.find((f) => f.name === list)?.fields?.find((f) => f.name === column)?.label;
+  return label ? `${labels(list)}, row ${Number(index) + 1}, ${label}:` : labels(path);
+}
 
 const isParts = () => source.value === 'parts';
 const isRequest = () => !isParts() && netlist.value.trimStart().startsWith('{');
@@ -95,16 +102,30 @@ function report(mistakes, isSummed = true) {
   const summary = $('summary');
   summary.hidden = !isSummed || mistakes.length === 0;
   summary.replaceChildren(el('p', {}, 'Please correct:'), el('ul', {}, mistakes.map((m) => el('li', {},
-    m.path && form.fieldAt(m.path) && [el('a', { href: `#f-${m.path}` }, labels(m.path)), ' '], m.detail,
+    m.path && form.fieldAt(m.path) && [el('a', { href: `#f-${m.path}` }, named(m.path)), ' '], m.detail,
     m.line > 0 && [' ', el('button', { type: 'button', class: 'link', onclick: () => goToLine(m.line) }, `Go to line ${m.line}`)]))));
 }
+
+/** Takes the focus from the button to the errors of its run. It stays in a field, where Ctrl Enter runs too. */
+function focusError() {
+  if (document.activeElement !== run) return;
+  const box = $('summary').hidden ? trouble : $('summary');
+  box.tabIndex = -1;
+  box.focus();
+}
+
+const lackingFootprint = /; the field footprints takes .*? a list of pads/;
+
+/** A detail of the server in the words of the form, which counts rows and has no fields for footprints. */
+const inFormWords = (detail) => inWords(tool, detail.replace(lackingFootprint, '; a request as JSON can define it')
+  .replace(/\b(components|nets)\[(\d+)\]/g, (all, list, index) => `row ${Number(index) + 1} of “${labels(list)}”`));
 
 /** An error of the server as a mistake at the field that it is about, or at the text. */
 function placed(error, places) {
   const path = formPath(error.pointer, places);
   const inForm = path !== '' && element.querySelector(`[data-mistake="${CSS.escape(path)}"], [data-mistake="${CSS.escape(path.split('.')[0])}"]`);
   const inText = !isParts() && /^(components|nets)\b/.test(path);
-  if (inForm && !inText) return { path, detail: error.detail, line: path === 'netlist' ? error.line : 0 };
+  if (inForm && !inText) return { path, detail: inFormWords(error.detail), line: path === 'netlist' ? error.line : 0 };
   const line = error.line || (isRequest() ? lineOfEntry(error.pointer) : 0);
   return { path: isParts() ? '' : 'netlist', detail: `${error.pointer.slice(1).replaceAll('/', '.')} ${error.detail}`.trim(), line };
 }
@@ -166,9 +187,10 @@ function compare() {
 
 /** Follows a job to its board. start gives the envelope; plain is its request, "" where it is not known. */
 async function followRun(start, places, plain = '') {
-  const shown = jobStatus($('status'), 'Stop and keep the best board');
+  const shown = jobStatus($('status'), run, 'Stop and keep the best board');
   const began = Date.now();
-  running = run.disabled = true;
+  running = true;
+  switchOff(run, true);
   result.classList.add('pending');
   if (!isDrawn()) result.replaceChildren(); // the served state of the job, or the hint to route
   drawError(trouble, undefined);
@@ -188,12 +210,16 @@ async function followRun(start, places, plain = '') {
     report(mistakes);
     offer(error.errors);
     drawError(trouble, mistakes.length ? undefined : error);
-    drawStale(note, [result], isDrawn() ? 'The last board that was made:' : '');
+    running = false;
+    if (isCancelled(error)) compare();
+    else drawStale(note, [result], isDrawn() ? 'The last board that was made:' : '');
     announce(mistakes.length ? `${mistakes.length} to correct` : error.message);
+    if (!isCancelled(error)) focusError();
   } finally {
     shown.clear();
     result.classList.remove('pending');
-    running = run.disabled = false;
+    running = false;
+    switchOff(run, false);
   }
 }
 
@@ -201,7 +227,10 @@ function route() {
   if (running) return;
   const { body, plain, mistakes, places } = read();
   report(mistakes);
-  if (mistakes.length) return;
+  if (mistakes.length) {
+    focusError();
+    return;
+  }
   store();
   followRun(async (onJob) => {
     // The job always has a name, so that the page finds its board after a reload.

@@ -56,8 +56,12 @@ export function drawBoard(element, result, actions, other = shown, isOld = false
       box.replaceChildren(el('p', { class: 'problem' }, `The board could not be drawn in three dimensions: ${error.message}`));
       return () => {};
     });
-    if (box.isConnected) free = done;
-    else done(); // it was closed, or another board came, in the meantime
+    if (!box.isConnected) { // it was closed, or another board came, in the meantime
+      done();
+      return;
+    }
+    free = done;
+    solid.scrollIntoView({ block: 'nearest', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
   } }, '3D');
   controls.bar.append(toggle);
   leave = () => {

@@ -12,6 +12,14 @@ export function el(tag, properties, ...children) {
   return e;
 }
 
+/** Puts a button out of use, or back. Unlike a disabled one it keeps the focus; its handlers ask isOff. */
+export function switchOff(button, on) {
+  if (on) button.setAttribute('aria-disabled', 'true');
+  else button.removeAttribute('aria-disabled');
+}
+
+export const isOff = (button) => button.getAttribute('aria-disabled') === 'true';
+
 /** A small picture of strokes, for buttons. */
 export function icon(path) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');

@@ -1,14 +1,16 @@
 // The state of a running job: phase, percent, elapsed time, and buttons that stop or cancel it.
+import { isOff, switchOff } from './dom.js';
 import { cancelJob, enough } from './job.js';
 import { announce } from './shell.js';
 
 const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 
 /**
- * Shows a job in element until clear is called. The tab's title carries the percent. keep is what the
- * button says that ends a job with the best it has; without it there is none.
+ * Shows a job in element until clear is called, which returns a focus from here to run, the button that
+ * started the job. The tab's title carries the percent. keep is what the button says that ends a job
+ * with the best it has; without it there is none.
  */
-export function jobStatus(element, keep = '') {
+export function jobStatus(element, run, keep = '') {
   const title = document.title;
   const text = document.createElement('p');
   const bar = document.createElement('progress');
@@ -21,11 +23,12 @@ export function jobStatus(element, keep = '') {
     b.className = 'small';
     b.textContent = label;
     b.addEventListener('click', async () => {
-      b.disabled = true;
+      if (isOff(b)) return;
+      switchOff(b, true);
       try {
         await act(id);
       } catch (error) { // it may have ended, or another caller waits for it too
-        b.disabled = false;
+        switchOff(b, false);
         b.title = error.message;
         announce(error.message);
       }
@@ -59,6 +62,7 @@ export function jobStatus(element, keep = '') {
       }
     },
     clear() {
+      if (element.contains(document.activeElement)) run?.focus();
       element.replaceChildren();
       document.title = title;
     },

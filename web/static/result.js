@@ -19,8 +19,12 @@ function text(f, v) {
 
 /** A text of the API with the names of the page: labels of fields and texts of choices, as names in web/label.go. */
 export function inWords(tool, text) {
-  const fields = [...tool.input, ...tool.output].flatMap((f) => [f, ...f.fields ?? []]);
-  return text.replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name) => {
+  const fields = [...tool.input, ...tool.output ?? []].flatMap((f) => [f, ...f.fields ?? []]);
+  const condition = (all, name, value) => {
+    const f = tool.input.find((x) => x.name === name && x.options?.some((o) => o.value === value));
+    return f ? `with “${f.label}: ${choiceText(f, value)}”` : all;
+  };
+  return text.replace(/\bwith ([a-z]\w*) ([a-z]\w*)\b/g, condition).replace(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b/g, (name) => {
     const f = fields.find((x) => x.name === name);
     const choice = fields.find((x) => x.options?.some((o) => (o.value || x.default) === name));
     return f ? `“${f.label}”` : choice ? choiceText(choice, name) : name;
@@ -252,8 +256,12 @@ export function drawStale(note, boxes, text, dimmed = true) {
   note.textContent = text;
 }
 
+/** Whether an error is the end of a job that was cancelled: no defect and nothing to correct. */
+export const isCancelled = (error) => error.kind === 'job-cancelled';
+
 /** Says what went wrong, in place of a result or, when there is one, above it. */
 export function drawError(element, trouble) {
   element.hidden = !trouble;
-  element.replaceChildren(...(trouble ? [el('p', { class: 'problem' }, el('b', {}, trouble.message), trouble.advice && [el('br'), trouble.advice])] : []));
+  element.replaceChildren(...(trouble ? [isCancelled(trouble) ? el('p', { class: 'absent' }, trouble.message)
+    : el('p', { class: 'problem' }, el('b', {}, trouble.message), trouble.advice && [el('br'), trouble.advice])] : []));
 }

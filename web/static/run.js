@@ -23,7 +23,6 @@ const advice = {
   403: 'This page is too old to compute. Reload it; what you typed stays.',
   404: 'It may have expired: results are kept for some minutes. Run it again.',
   408: 'The connection is slow. Try again.',
-  409: 'It was cancelled. Run it again to start anew.',
   413: 'Send less: a shorter netlist or list.',
   500: 'This is a defect of the service. Your input is kept; please report the request id.',
   503: 'The service is busy or a part of it is down.',
@@ -58,6 +57,7 @@ export async function requestJson(method, url, body, { signal, headers = {}, aga
 /** The error of a problem document. */
 export function apiErrorOf(status, problem, retry = 0) {
   const kind = (problem?.type ?? '').split('/').at(-1);
+  if (kind === 'job-cancelled') return new ApiError({ title: 'The job was cancelled.', status, kind });
   let what = advice[status] ?? '';
   if (status === 429 && !problem?.detail) what = 'Too many requests from your address.';
   if (retry > 0 && !problem?.detail?.includes('try again in')) what += ` Try again in ${retry} s.`;

@@ -2,7 +2,7 @@
 // numbers, which are loaded with the first result.
 import { el } from './dom.js';
 import { runJob } from './job.js';
-import { drawStale } from './result.js';
+import { drawError, drawStale } from './result.js';
 import { jobStatus } from './job_status.js';
 import { ApiError } from './run.js';
 import { announce, colour } from './shell.js';
@@ -93,9 +93,7 @@ function show(tab) {
   for (const b of document.querySelectorAll('.labtabs button')) b.setAttribute('aria-pressed', String(b.dataset.tab === tab));
 }
 
-function trouble(error) {
-  $('trouble').replaceChildren(...(error ? [el('p', { class: 'problem' }, el('b', {}, error.message), error.advice && [el('br'), error.advice])] : []));
-}
+const trouble = (error) => drawError($('trouble'), error);
 
 async function run() {
   running?.abort();
@@ -107,7 +105,7 @@ async function run() {
     return;
   }
   const stop = (running = new AbortController());
-  const status = jobStatus($('status'));
+  const status = jobStatus($('status'), $('run'));
   const began = Date.now();
   lab.classList.add('busy');
   $('run').textContent = 'Running…';
@@ -201,7 +199,7 @@ function failed(error) {
   remarks();
   showMistakes(mine.filter((m) => m.name !== 'netlist'));
   const named = mine.map((m) => (m.name === 'netlist' ? (m.line ? `line ${m.line}: ` : '') + m.detail : `${labels[m.name] ?? m.name} ${m.detail}`)).join('; ');
-  trouble(new ApiError({ title: mine.length ? `${error.message}: ${named}` : error.message, advice: error.advice }));
+  trouble(mine.length ? new ApiError({ title: `${error.message}: ${named}`, advice: error.advice }) : error);
   if (faults[0]?.line) announce(`Error in line ${faults[0].line}`);
 }
 
@@ -445,6 +443,7 @@ document.addEventListener('click', (event) => {
   for (const shelf of document.querySelectorAll('details.shelf[open]')) if (!shelf.contains(event.target)) shelf.open = false;
 });
 document.querySelector('.labtabs').hidden = false;
+document.querySelector('.hints').hidden = false;
 document.querySelector('.head .acts').hidden = false;
 $('share').addEventListener('click', async () => {
   const { shareBox } = await import('./share.js');
@@ -475,7 +474,8 @@ document.querySelector('.head .acts').prepend(el('button', { type: 'button', cla
     if (!result) return undefined;
     const request = JSON.parse(simulated);
     const { vectors, ...rest } = result;
-    return { tool, title: request.netlist.split('\n')[0].replace(/^\*\s*/, '').slice(0, 120) || 'Simulation', request, envelope: { result: rest }, pictures: pictures() };
+    const isPoint = Object.values(vectors).every((v) => v.length === 1); // numbers, no curves
+    return { tool, title: request.netlist.split('\n')[0].replace(/^\*\s*/, '').slice(0, 120) || 'Simulation', request, envelope: { result: isPoint ? result : rest }, pictures: pictures() };
   });
 } }, 'Pin'));
 upgrade();

@@ -1,7 +1,8 @@
 // The page of a tool: computes, draws, stores and shares the input.
 import { Form, formPath } from './form.js';
 import { compute, ApiError } from './run.js';
-import { drawResult, drawStale, drawError, inWords } from './result.js';
+import { isOff, switchOff } from './dom.js';
+import { drawResult, drawStale, drawError, inWords, isCancelled } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
 import { loadSetting, saveSetting, toggleStar, addRecent } from './store.js';
 import { announce } from './shell.js';
@@ -14,6 +15,7 @@ const pause = 120; // ms after the last key
 const tool = JSON.parse(document.getElementById('data').textContent);
 const element = document.getElementById('form');
 const form = new Form(element, tool);
+const runButton = document.getElementById('run');
 const result = document.getElementById('result');
 const add = (tag, className) => {
   const e = document.createElement(tag);
@@ -165,14 +167,14 @@ const missing = () => tool.input.filter((f) => f.required && f.kind !== 'rows' &
 async function runHeavy(json, signal) {
   const { runJob } = await import('./job.js');
   const { jobStatus } = await import('./job_status.js');
-  const shown = jobStatus(status);
+  const shown = jobStatus(status, runButton);
   const began = Date.now();
-  document.getElementById('run').disabled = true;
+  switchOff(runButton, true);
   try {
     return await runJob(tool.name, json, { signal, onJob: (job) => shown.show(job, began) });
   } finally {
     shown.clear();
-    document.getElementById('run').disabled = false;
+    switchOff(runButton, false);
   }
 }
 
@@ -191,6 +193,12 @@ function show() {
 
 function fail(error, places, pressed) {
   if (!(error instanceof ApiError)) throw error;
+  if (isCancelled(error)) {
+    drawError(trouble, error);
+    stale(false);
+    compare();
+    return;
+  }
   const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(tool, e.detail) + (e.line ? ` (line ${e.line})` : '') }));
   const rest = report(mistakes, pressed);
   const atFields = mistakes.length > 0 && rest.length < mistakes.length;
@@ -220,7 +228,7 @@ function soon() {
 /** For a tool that runs at a press: tells whether its result is still that of the form. */
 function compare() {
   if (!envelope) return;
-  if (document.getElementById('run').disabled) { // the run is in progress
+  if (isOff(runButton)) { // the run is in progress
     timer = setTimeout(compare, pause);
     return;
   }
@@ -290,6 +298,7 @@ if (tool.templates) {
 }
 element.addEventListener('submit', (event) => {
   event.preventDefault();
+  if (isOff(runButton)) return;
   clearTimeout(timer);
   run(true);
 });
@@ -309,6 +318,7 @@ for (const chip of document.querySelectorAll('#examples .chip')) {
 }
 const clear = document.getElementById('clear');
 clear.hidden = false;
+document.querySelector('.go .keys').hidden = false;
 clear.addEventListener('click', (event) => {
   event.preventDefault();
   form.fill(new URLSearchParams());
