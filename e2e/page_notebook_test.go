@@ -33,6 +33,7 @@ func notebookPins(p *tab) {
 	p.until("document.querySelector('.note-method').textContent.includes('ITU-R')")
 	// 20·log10(4π·5 km·915 MHz/c)
 	p.until("document.querySelector('.note .number').title.startsWith('105.65')")
+	p.expect("!document.getElementById('notebook').innerText.includes('Element count') && document.getElementById('notebook').innerText.includes('Newton iteration')")
 	p.seriousFaults("the notebook")
 	before := strings.Split(eval[string](p, notebookTitles), "|")
 	eval[bool](p, "document.querySelector('.note [title=\"Move down\"]').click() ?? true")

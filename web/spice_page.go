@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -184,7 +186,13 @@ func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) 
 	}
 	_ = json.Unmarshal(object["warnings"], &page.Warnings)
 	delete(object, "vectors")
+	var point shown
+	point.Label, point.Group = "Operating point", s.operatingPoint(object["operating_point"])
+	delete(object, "operating_point")
 	page.Result = s.showFields(t.Output, object)
+	if len(point.Group) > 0 { // below the analysis
+		page.Result = slices.Insert(page.Result, min(1, len(page.Result)), point)
+	}
 	names := make([]string, 0, len(vectors))
 	points := 0
 	for name, values := range vectors {
@@ -211,4 +219,75 @@ func (s *Site) showSimulation(t *Tool, result json.RawMessage, page *spicePage) 
 		page.Rows = append(page.Rows, row)
 	}
 	page.Left = points - len(page.Rows)
+}
+
+// devicePoint is the operating point of a device in the result of the simulator.
+type devicePoint struct {
+	Device, Kind, Region string
+	Quantities           map[string]float64
+}
+
+// deviceKinds maps the letters of elements to the headings of their operating points, as
+// spice_numbers.js does.
+var deviceKinds = map[string]string{
+	"r": "Resistors", "l": "Inductors", "c": "Capacitors", "v": "Voltage sources",
+	"i": "Current sources", "d": "Diodes", "q": "Bipolar transistors", "m": "MOSFETs",
+	"e": "Controlled voltages", "g": "Controlled currents", "x": "Subcircuits",
+}
+
+// operatingPoint returns a table for each kind of device, with a unit beside each number.
+func (s *Site) operatingPoint(raw json.RawMessage) (list []shown) {
+	var points []devicePoint
+	_ = json.Unmarshal(raw, &points)
+	kinds := map[string][]devicePoint{}
+	for _, p := range points {
+		kinds[p.Kind] = append(kinds[p.Kind], p)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		table := shown{Head: []string{"Device"}}
+		table.Label = cmp.Or(deviceKinds[kind], strings.ToUpper(kind))
+		quantities := map[string]bool{}
+		hasRegion := false
+		for _, p := range kinds[kind] {
+			hasRegion = hasRegion || p.Region != ""
+			for name := range p.Quantities {
+				quantities[name] = true
+			}
+		}
+		if hasRegion {
+			table.Head = append(table.Head, "Region")
+		}
+		names := slices.Sorted(maps.Keys(quantities))
+		for _, name := range names {
+			table.Head = append(table.Head, strings.TrimSuffix(name, "_w"))
+		}
+		for _, p := range kinds[kind] {
+			line := []string{p.Device}
+			if hasRegion {
+				line = append(line, p.Region)
+			}
+			for _, name := range names {
+				text := "–"
+				if v, ok := p.Quantities[name]; ok {
+					text = s.units.Show(v, deviceUnit(name))
+				}
+				line = append(line, text)
+			}
+			table.Cells = append(table.Cells, line)
+		}
+		list = append(list, table)
+	}
+	return list
+}
+
+// deviceUnit returns the unit of a quantity of a device by its name, such as vbe, ic, gm or
+// power_w. spice_numbers.js implements the same rule.
+func deviceUnit(name string) string {
+	switch {
+	case strings.HasSuffix(name, "_w"):
+		return "W"
+	case strings.HasPrefix(name, "beta"), strings.HasPrefix(name, "region"):
+		return ""
+	}
+	return map[byte]string{'w': "W", 'v': "V", 'i': "A", 'g': "S", 'r': "Ω", 'c': "F"}[name[0]]
 }

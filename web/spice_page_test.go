@@ -54,7 +54,8 @@ func TestSpiceResultAsTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(page)
-	for _, want := range []string{"mind this", `<th scope="col" class="n">time</th><th scope="col" class="n">i(v1)</th><th scope="col" class="n">v(a)</th>`, "800 points between these are left out", "0.999", "active"} {
+	for _, want := range []string{"mind this", `<th scope="col" class="n">time</th><th scope="col" class="n">i(v1)</th><th scope="col" class="n">v(a)</th>`, "800 points between these are left out", "0.999", "active",
+		"<h3>Bipolar transistors</h3>", "<td>1 mA</td>", `class="hints" hidden`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not hold %q", want)
 		}

@@ -37,7 +37,8 @@ var modules = map[string][]string{
 	"docs":           {"docs.js"},
 	"mcp":            {"mcp.js"},
 	"job_page":       {"job_page.js"},
-	"spice":          {"spice_form.js", "spice_netlist.js", "spice.js"},
+	"spice":          {"spice_form.js", "spice.js"},
+	"spice_netlist":  {"spice_netlist.js"},
 	"board":          {"board.js"},
 
 	"key_help":        {"key_help.js"},
@@ -87,8 +88,8 @@ var sheets = map[string][]string{
 	"tool":      {"app.css", "tool.css", "sketch.css", "heat.css", "vendor/plot.css"},
 	"chain":     {"app.css", "tool.css", "heat.css", "chain.css", "vendor/plot.css"},
 	"reference": {"app.css", "reference.css"},
-	"notebook":  {"app.css", "tool.css", "heat.css", "notebook.css", "vendor/plot.css"},
-	"spice":     {"app.css", "spice.css", "sketch.css", "heat.css", "vendor/plot.css"},
+	"notebook":  {"app.css", "tool.css", "heat.css", "numbers.css", "notebook.css", "vendor/plot.css"},
+	"spice":     {"app.css", "spice.css", "numbers.css", "sketch.css", "heat.css", "vendor/plot.css"},
 	"board":     {"app.css", "board.css"},
 }
 

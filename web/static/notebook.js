@@ -59,10 +59,20 @@ function drawOne(element, tool, request, envelope) {
 
 const pictures = (item) => (item.pictures ?? []).map((p) => el('img', { src: p, alt: `Plot of ${item.title}` }));
 
+/** Draws a simulation as /spice does: its numbers by name and unit. */
+async function drawSimulation(element, tool, request, { result }) {
+  const { drawNumbers } = await import('./spice_numbers.js');
+  const numbers = el('div', {});
+  drawNumbers(numbers, result, request.tolerances);
+  element.replaceChildren(el('h3', {}, 'Inputs'), ...inputs(tool, request).flat(2), el('h3', {}, 'Result'), numbers);
+}
+
+const drawEnvelope = (element, tool, request, envelope) => (tool.name === 'spice_simulate' ? drawSimulation : drawOne)(element, tool, request, envelope);
+
 async function drawTool(item, element) {
   const tool = await toolOf(item.tool);
   if (item.envelope) {
-    drawOne(element, tool, item.request, item.envelope);
+    await drawEnvelope(element, tool, item.request, item.envelope);
     element.append(...pictures(item));
     return;
   }
@@ -71,7 +81,7 @@ async function drawTool(item, element) {
       run.disabled = true;
       const { runJob } = await import('./job.js');
       try {
-        finish(item, await runJob(tool.name, JSON.stringify(item.request), {}), tool, element);
+        await finish(item, await runJob(tool.name, JSON.stringify(item.request), {}), tool, element);
       } catch (error) {
         showError(element, error);
       }
@@ -79,14 +89,14 @@ async function drawTool(item, element) {
     element.replaceChildren(el('h3', {}, 'Inputs'), ...inputs(tool, item.request).flat(2), run);
     return;
   }
-  finish(item, await compute(tool.name, JSON.stringify(item.request)), tool, element);
+  await finish(item, await compute(tool.name, JSON.stringify(item.request)), tool, element);
 }
 
-function finish(item, envelope, tool, element) {
+async function finish(item, envelope, tool, element) {
   item.envelope = envelope;
   // A queued result is expensive, so the notebook keeps it.
   if (tool.heavy) change({ ...current(), items: current().items.map((i) => (i.id === item.id ? { ...i, envelope } : i)) });
-  drawOne(element, tool, item.request, envelope);
+  await drawEnvelope(element, tool, item.request, envelope);
   const line = drawn.get(item.id)?.querySelector('.note-meta'); // none once it is removed
   if (line) line.textContent = meta(item);
 }

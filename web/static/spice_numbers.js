@@ -35,7 +35,7 @@ export function drawNumbers(element, result, tolerances = {}) {
 /** The measures, or the voltages and currents of one point, of every run of .step. */
 function stepped(result) {
   const further = furtherSteps(result);
-  const single = Object.values(result.vectors).every((v) => v.length === 1);
+  const single = Object.values(result.vectors ?? {}).every((v) => v.length === 1);
   if (further.length === 0 || !(result.measures || single)) return null;
   const of = (run) => run.measures ?? Object.fromEntries(Object.entries(run.vectors).map(([n, v]) => [n, v[0]]));
   const names = Object.keys(of(result)).slice(0, mostColumns);
@@ -45,8 +45,8 @@ function stepped(result) {
 
 /** Vectors with one point: an operating point, or AC at one frequency. */
 function single(result) {
-  const names = Object.keys(result.vectors);
-  if (names.some((n) => result.vectors[n].length !== 1)) return null;
+  const names = Object.keys(result.vectors ?? {}); // the notebook keeps no curves
+  if (names.length === 0 || names.some((n) => result.vectors[n].length !== 1)) return null;
   const unit = (n) => (n.endsWith('_phase_deg') ? '°' : n === 'frequency' ? 'Hz' : n.startsWith('v(') ? 'V' : n.startsWith('i(') ? 'A' : '');
   names.sort((a, b) => (a.startsWith('v(') ? 0 : 1) - (b.startsWith('v(') ? 0 : 1) || a.localeCompare(b, 'en', { numeric: true }));
   return section('Voltages and currents', names.map((n) => value(n, show(result.vectors[n][0], unit(n)), String(result.vectors[n][0]))));
