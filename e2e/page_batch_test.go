@@ -89,9 +89,13 @@ func sweep(p *tab) {
 
 func sweepTwo(p *tab) {
 	p.openBatch("/t/fspl"+query("freq_mhz", "915", "dist_km", "5"), "Sweep")
+	// The points of two fields are within the limit of the page, 31 x 31 of 1000 runs.
 	p.pressed("Vary another")
+	p.ran("961 runs")
 	p.set("Points", "5")
-	p.ran("205 runs")
+	p.until("!document.querySelector('.sweepbox .stale-note').hidden")
+	p.ran("155 runs")
+	p.until("document.querySelector('.sweepbox .stale-note').hidden")
 	p.until("document.querySelector('.batch-heat canvas') && document.querySelector('.batch-out .uplot')")
 	eval[bool](p, "document.querySelector('.batch-heat canvas').focus() ?? true")
 	p.shortcut("ArrowUp")
@@ -212,6 +216,12 @@ func batchMistakes(p *tab) {
 	if text := p.out(); !strings.Contains(text, "have no result") {
 		p.Error(text)
 	}
+	// An old result is marked, after a change and after a rejected run.
+	p.pressed("Goal seek")
+	p.until("document.querySelector('.sweepbox .stale-note').textContent.includes('changed')")
+	p.pressed("Run batch")
+	p.until("document.querySelector('.sweepbox > .mistake').textContent === 'Target is required' && document.querySelector('.batch-out.stale')")
+	p.pressed("Sweep")
 	p.set("Points", "1000")
 	p.pressed("Vary another")
 	p.pressed("Run batch")

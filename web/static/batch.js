@@ -1,6 +1,7 @@
 // The panel for batches: many runs of a tool, computed by the workers and drawn here.
 import { carried, readQuantity, show, unitText } from './quantity.js';
-import { el } from './dom.js';
+import { el, switchOff } from './dom.js';
+import { drawStale } from './result.js';
 import { requestJson, ApiError } from './run.js';
 import { pack } from './share.js';
 import { copy, announce } from './shell.js';
@@ -8,6 +9,8 @@ import { copy, announce } from './shell.js';
 const modes = { sweep: 'Sweep', random: 'Monte Carlo', solve: 'Goal seek', minimize: 'Minimize', maximize: 'Maximize' };
 const mostVaried = { sweep: 3, random: 8, solve: 1, minimize: 6, maximize: 6 };
 const mostCollected = 8;
+const mostRuns = { true: 200, false: 1000 }; // of a queued tool and of others; see api/page_batches.go
+const usualPoints = { true: 11, false: 41 }; // of a single field
 const mostFollowed = 120; // runs of a sweep that is drawn again when the input changes
 const pause = 300; // ms after the last change until then
 const firstEvent = 3000; // ms until the first event of a batch
@@ -40,20 +43,23 @@ export function batchPanel(box, source, state) {
   let s = state ?? { mode: 'sweep', vary: [], collect: [], n: source.heavy ? '100' : '400', seed: '1', target: '' };
   let drawn; // results on the page
   let running; // AbortController
-  let ran = ''; // the request of what is drawn, as JSON text
+  let ran = ''; // the request of the last run, as JSON text
+  let drawnFrom = ''; // the request of what is drawn
   let runs = 0;
   let timer;
   const note = el('p', { class: 'absent', role: 'status' });
   const fault = el('p', { class: 'mistake', role: 'alert' });
   const progress = el('div', {});
   const output = el('div', { class: 'batch-out' });
+  const staleNote = el('p', { class: 'stale-note', hidden: true });
   const form = el('form', { novalidate: true, 'aria-label': 'Batch' });
-  box.append(form, fault, note, progress, output);
+  box.append(form, fault, note, progress, staleNote, output);
 
   const kept = () => history.replaceState(null, '', `${location.pathname}${location.search}${hash}`);
   let hash = '';
   let changes = 0;
   const keep = async () => {
+    compare();
     const mine = ++changes;
     const packed = `#b=${await pack(JSON.stringify(s))}`;
     if (packed === hash || mine !== changes) return; // a later change is on its way
@@ -69,7 +75,7 @@ export function batchPanel(box, source, state) {
     const v = Number.isFinite(f.value) && f.value !== 0 ? f.value : 1;
     const ends = f.whole ? [Math.max(1, Math.round(v / 2)), Math.max(2, Math.round(v * 2))] : v < 0 ? [v * 2, v / 2] : [v / 2, v * 2];
     const write = (x) => (f.whole ? String(x) : shown(Number(x.toPrecision(4)), f.unit));
-    return { field: f.field, from: write(ends[0]), to: write(ends[1]), points: source.heavy ? '11' : '41', scale: 'lin', spread: 'tolerance', tolerance_pct: '5', mean: write(v), sigma: write(Math.abs(v) / 20), min: write(ends[0]), mode: write(v), max: write(ends[1]), median: write(Math.abs(v)), sigma_ln: '0.1' };
+    return { field: f.field, from: write(ends[0]), to: write(ends[1]), scale: 'lin', spread: 'tolerance', tolerance_pct: '5', mean: write(v), sigma: write(Math.abs(v) / 20), min: write(ends[0]), mode: write(v), max: write(ends[1]), median: write(Math.abs(v)), sigma_ln: '0.1' };
   };
   const complete = () => {
     const fields = choices();
@@ -80,9 +86,18 @@ export function batchPanel(box, source, state) {
     if (!s.collect.length && results.length) s.collect = [{ name: results[0].name, min: '', max: '' }];
   };
 
+  /** The values of each number of a sweep, so that all combinations are within the limit of the page. */
+  const share = () => {
+    const chosen = s.vary.map((v) => choices().find((f) => f.field === v.field));
+    const combinations = chosen.reduce((n, f) => n * (f?.options?.length ?? 1), 1);
+    const numbers = chosen.filter((f) => !f?.options).length;
+    return Math.max(2, Math.floor((mostRuns[Boolean(source.heavy)] / combinations) ** (1 / numbers) + 1e-9));
+  };
+  const pointsOf = (v) => v.points ?? String(Math.min(usualPoints[Boolean(source.heavy)], share()));
+
   const label = (text, control, className) => el('label', { class: className }, text, control);
-  const text = (of, key, name, unit) => {
-    const i = el('input', { value: of[key] ?? '', placeholder: unit, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', 'aria-label': name });
+  const text = (of, key, name, unit, given = of[key]) => {
+    const i = el('input', { value: given ?? '', placeholder: unit, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', 'aria-label': name });
     i.addEventListener('input', () => { of[key] = i.value; keep(); });
     return i;
   };
@@ -108,7 +123,7 @@ export function batchPanel(box, source, state) {
     } else {
       row.append(label('From', text(v, 'from', `From, ${f.label}`)), label('To', text(v, 'to', `To, ${f.label}`)));
       if (s.mode === 'sweep') {
-        if (!f.whole) row.append(label('Points', text(v, 'points', `Points, ${f.label}`), 'short'));
+        if (!f.whole) row.append(label('Points', text(v, 'points', `Points, ${f.label}`, undefined, pointsOf(v)), 'short'));
         row.append(label('Spacing', select([['lin', 'even'], ['log', 'logarithmic']], v.scale, `Spacing of ${f.label}`, (value) => { v.scale = value; })));
       }
     }
@@ -164,19 +179,34 @@ export function batchPanel(box, source, state) {
 
   /** The request of the batch; undefined, with the reason on the page, when something is wrong. */
   function request() {
-    fault.textContent = '';
+    const { made, reason = '' } = build();
+    fault.textContent = reason;
+    return made;
+  }
+
+  /** Says whether the drawn result is that of the panel and of the inputs. */
+  function compare() {
+    if (drawn) drawStale(staleNote, [output], JSON.stringify(build().made) === drawnFrom ? '' : 'The batch or its inputs were changed after this run.', false);
+  }
+
+  /** Says above the drawn result that it is not that of the rejected batch. */
+  function reject() {
+    if (drawn) drawStale(staleNote, [output], 'The last batch that was run gave:');
+  }
+
+  /** Reads the panel: { made } is the request, { reason } says what is wrong. */
+  function build() {
     const input = source.input();
-    if (!input) {
-      fault.textContent = 'The inputs above are not complete.';
-      return undefined;
-    }
+    if (!input) return { reason: 'The inputs above are not complete.' };
     const read = (given, unit, what) => {
-      const r = readQuantity((given ?? '').trim(), unit ?? '');
+      if (!given?.trim()) throw new Error(`${what} is required`);
+      const r = readQuantity(given.trim(), unit ?? '');
       if (r.error) throw new Error(`${what} ${r.error}`);
       return r.value;
     };
     const whole = (given, what, low, high) => {
-      const v = Number((given ?? '').trim() || NaN);
+      if (!given?.trim()) throw new Error(`${what} is required`);
+      const v = Number(given.trim());
       if (!Number.isInteger(v) || v < low || v > high) throw new Error(`${what} must be a whole number from ${low} to ${high}`);
       return v;
     };
@@ -194,10 +224,10 @@ export function batchPanel(box, source, state) {
       }
       const [from, to] = [read(v.from, f.unit, `From of ${f.label}`), read(v.to, f.unit, `To of ${f.label}`)];
       if (from === to) throw new Error(`From and to of ${f.label} are equal`);
-      if (f.whole) return { field: f.field, values: wholes(from, to, v.scale === 'log' && s.mode === 'sweep') };
+      if (f.whole) return { field: f.field, values: wholes(from, to, v.scale === 'log' && s.mode === 'sweep', s.mode === 'sweep' && s.vary.length > 1 ? share() : mostWholes) };
       if (s.mode !== 'sweep') return { field: f.field, from, to };
       if (v.scale === 'log' && !(from > 0 && to > 0)) throw new Error(`A logarithmic sweep of ${f.label} needs positive ends`);
-      return { field: f.field, from, to, points: whole(v.points, `Points of ${f.label}`, 2, 1000), scale: v.scale };
+      return { field: f.field, from, to, points: whole(pointsOf(v), `Points of ${f.label}`, 2, 1000), scale: v.scale };
     };
     try {
       const used = s.mode === 'solve' ? s.collect.slice(0, 1) : s.collect;
@@ -218,10 +248,9 @@ export function batchPanel(box, source, state) {
       if (s.mode === 'random') out.seed = whole(s.seed, 'Seed', -1e15, 1e15);
       if (s.mode === 'solve') out.target = { name: used[0].name, value: read(s.target, collect[0].unit, 'Target') };
       if (s.mode === 'minimize' || s.mode === 'maximize') out.objective = used[0].name;
-      return out;
+      return { made: out };
     } catch (error) {
-      fault.textContent = error.message;
-      return undefined;
+      return { reason: error.message };
     }
   }
 
@@ -265,13 +294,16 @@ export function batchPanel(box, source, state) {
   /** Runs the batch; again: because the input has changed, without telling of its progress. */
   async function run(again = false) {
     const r = request();
-    if (!r) return;
+    if (!r) {
+      reject();
+      return;
+    }
     ran = JSON.stringify(r);
     running?.abort();
     const stop = (running = new AbortController());
     note.textContent = '';
     let id;
-    const cancel = el('button', { type: 'button', class: 'small', onclick: () => { cancel.disabled = true; if (id) requestJson('DELETE', `/ui/batches/${id}`).catch(() => {}); } }, 'Cancel');
+    const cancel = el('button', { type: 'button', class: 'small', onclick: () => { switchOff(cancel, true); if (id) requestJson('DELETE', `/ui/batches/${id}`).catch(() => {}); } }, 'Cancel');
     const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
     const told = el('p', {}, 'Waiting for a worker');
     if (!again) progress.replaceChildren(told, bar, el('p', { class: 'picker' }, cancel));
@@ -297,11 +329,15 @@ export function batchPanel(box, source, state) {
       drawn = drawBatch(output, { batch: b, columns: data.columns, request: r, mode: s.mode, title: source.title, name: source.tool, use: source.use, overlay: source.overlay,
         fields: r.vary.map((v) => ({ ...source.fields().find((f) => f.field === v.field), log: v.scale === 'log' })), results: r.collect.map((c) => source.results().find((x) => x.collect === c || x.name === (c.name ?? c))) });
       runs = b.runs_done;
+      drawnFrom = JSON.stringify(r);
+      compare();
       announce(`Batch finished, ${b.runs_done} runs`);
     } catch (error) {
       failed(error);
+      if (error.name !== 'AbortError') reject();
     } finally {
       if (running === stop) {
+        if (progress.contains(document.activeElement)) form.querySelector('.main').focus();
         progress.replaceChildren();
         output.classList.remove('pending');
       }
@@ -319,9 +355,12 @@ export function batchPanel(box, source, state) {
     const now = JSON.stringify([choices().map((f) => f.field), source.results().map((r) => r.name)]);
     if (now !== offered && offered !== '') render();
     offered = now;
-    if (!drawn || s.mode !== 'sweep' || source.heavy || runs > mostFollowed) return;
+    if (!drawn || s.mode !== 'sweep' || source.heavy || runs > mostFollowed) {
+      compare();
+      return;
+    }
     clearTimeout(timer);
-    timer = setTimeout(() => { if (JSON.stringify(request()) !== ran) run(true); }, pause);
+    timer = setTimeout(() => { if (JSON.stringify(request()) !== ran) run(true); else compare(); }, pause);
   };
   refresh();
   return {
@@ -334,9 +373,9 @@ export function batchPanel(box, source, state) {
 const mostWholes = 500;
 
 /** The whole numbers of a range, or as many of them as fit. */
-function wholes(from, to, logarithmic) {
+function wholes(from, to, logarithmic, most) {
   const [low, high] = [Math.min(from, to), Math.max(from, to)].map(Math.round);
-  const n = Math.min(mostWholes, high - low + 1);
+  const n = Math.min(most, high - low + 1);
   const at = (t) => (logarithmic && low > 0 ? low * (high / low) ** t : low + (high - low) * t);
   return [...new Set(Array.from({ length: n }, (_, i) => Math.round(at(n > 1 ? i / (n - 1) : 0))))];
 }
