@@ -113,6 +113,13 @@ func spiceSchematic(p *tab) {
 	}))`); wrong != "" {
 		p.Errorf("not edited: %s", wrong)
 	}
+	// The name of a subcircuit is beside the numbers of its pins.
+	p.openSpice("follower\nV1 in 0 1\nX1 in out out opamp\nR1 out 0 1k\n.subckt opamp p n o\nE1 o 0 p n 1e5\n.ends\n.op\n.end\n")
+	p.until("document.querySelector('#schematic .part[data-part=x1]')")
+	p.expect(`(() => {
+		const [name, ...numbers] = [...document.querySelectorAll('#schematic .part[data-part=x1] .note')].sort((a, b) => b.textContent.length - a.textContent.length).map((e) => e.getBoundingClientRect());
+		return numbers.length === 3 && numbers.every((r) => r.bottom <= name.top || r.top >= name.bottom);
+	})()`)
 	// A netlist above the size limit shows a message.
 	var big strings.Builder
 	big.WriteString("big\n")

@@ -39,9 +39,10 @@ function transistor({ element, x, y, isP, pitch: step }) {
 }
 
 function box({ element, x, y, rows, pitch: step, pins }) {
+  const between = rows > 1 ? (Math.floor(rows / 2) - 0.5) * step : 12; // rows of pins, whose numbers the name must not meet
   return [path('f', `M${x - 28} ${y - 20}h56v${(rows - 1) * step + 40}h-56z`),
     pins.map((p, i) => label(p.x + (p.x < x ? 4 : -4), p.y + 4, String(element.terminals?.[i] ?? i + 1), p.x < x ? 'start' : 'end', 'note')),
-    label(x, y + ((rows - 1) * step) / 2 + 4, short(element.rest.findLast((w) => !w.includes('=')) ?? '', 8), 'middle', 'note')];
+    label(x, y + between + 4, short(element.rest.findLast((w) => !w.includes('=')) ?? '', 8), 'middle', 'note')];
 }
 
 /** A part with its name and value. */
