@@ -146,6 +146,22 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
+// TestSetupCategories verifies that the MCP setup page names each tool that the catalog page lists
+// under another category than the API, whose categories the page counts.
+func TestSetupCategories(t *testing.T) {
+	s := testSite(t)
+	page, err := s.Simple(Request{}, "mcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tool := range s.tools {
+		moved := tool.Section() != tool.Category
+		if named := strings.Contains(string(page), "<code>"+name+"</code>"); named != moved {
+			t.Errorf("%s: named %v, in another category %v", name, named, moved)
+		}
+	}
+}
+
 // TestBudget verifies the maximum compressed size of all files that a page needs before it works.
 func TestBudget(t *testing.T) {
 	s := testSite(t)
