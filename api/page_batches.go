@@ -25,9 +25,9 @@ const (
 )
 
 // pageRuns returns the number of runs of a plan that counts against the limits of the page. A goal
-// seek rarely needs its maximum number of runs, so pageRuns uses a typical number.
+// seek rarely needs its default maximum number of runs, so pageRuns uses a typical number.
 func pageRuns(p *batch.Plan) int {
-	if p.Request.Mode != batch.Solve {
+	if p.Request.Mode != batch.Solve || p.Request.N != nil {
 		return p.Runs()
 	}
 	if points := p.Request.Vary[0].Points; points != nil {

@@ -163,10 +163,14 @@ func searchPlan(t *testing.T, mode string, low, high float64, entries, n int, ex
 	request := fmt.Sprintf(`{"tool": "fspl", "mode": %q, "vary": [%s], "collect": ["fspl_db"]%s`,
 		mode, strings.Join(vary, ","), extra)
 	if mode == Solve {
-		request += `, "target": {"name": "fspl_db", "value": 0}}`
+		request += `, "target": {"name": "fspl_db", "value": 0}`
 	} else {
-		request += fmt.Sprintf(`, "objective": "fspl_db", "n": %d}`, n)
+		request += `, "objective": "fspl_db"`
 	}
+	if n > 0 {
+		request += fmt.Sprintf(`, "n": %d`, n)
+	}
+	request += "}"
 	return newPlan(t, request)
 }
 
@@ -243,10 +247,46 @@ func TestSolveRoots(t *testing.T) {
 			if len(runs) > p.Runs() {
 				t.Errorf("%d runs, said %d", len(runs), p.Runs())
 			}
-			if again := p.answers(runs); !slices.Equal(again, found) {
+			if again, _ := p.answers(runs); !slices.Equal(again, found) {
 				t.Errorf("repeated from the stored runs: %v, want %v", again, found)
 			}
 		})
+	}
+}
+
+// TestSolveRunLimit verifies that n ends a search of 16 roots, 1/32 to 31/32, after at most n runs. The
+// roots found until then are exact, and the summary states that others are missing. The default
+// does not exceed the 200 daily calls without a key.
+func TestSolveRunLimit(t *testing.T) {
+	wave := func(x []float64) float64 { return math.Cos(16 * math.Pi * x[0]) }
+	for n, want := range map[int]int{0: 10, 34: 0, 60: 2, 90: 5, 400: 16} {
+		p := searchPlan(t, Solve, 0, 1.01, 1, n, "")
+		if p.Runs() > 200 && n == 0 || n > 0 && p.Runs() != n {
+			t.Errorf("n %d: at most %d runs", n, p.Runs())
+		}
+		var runs []Run
+		evaluate := evaluateWith(wave)
+		found, err := p.Search(t.Context(),
+			func(ctx context.Context, points [][]Value) ([]Run, error) {
+				round, err := evaluate(ctx, points)
+				runs = append(runs, round...)
+				return round, err
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range found {
+			x := scalar(json.RawMessage(runs[i].Values[0]))*16 - 0.5
+			if math.Abs(x-math.Round(x)) > 1e-6 {
+				t.Errorf("n %d: %g is no root", n, (x+0.5)/16)
+			}
+		}
+		s := p.Summarize(runs)
+		if len(found) < want || len(runs) > p.Runs() || len(*s.Roots) != len(found) ||
+			(s.Incomplete == "") != (len(found) == 16) {
+			t.Errorf("n %d: %d roots after %d of %d runs, incomplete: %q", n, len(found), len(runs),
+				p.Runs(), s.Incomplete)
+		}
 	}
 }
 
@@ -349,7 +389,7 @@ func TestOptimize(t *testing.T) {
 			if name == "limited" && math.Abs(best.Collected[0]-4) > c.tolerance {
 				t.Errorf("best %g, want 4", best.Collected[0])
 			}
-			if again := p.answers(runs); !slices.Equal(again, found) {
+			if again, _ := p.answers(runs); !slices.Equal(again, found) {
 				t.Errorf("repeated from the stored runs: %v, want %v", again, found)
 			}
 		})
@@ -734,6 +774,8 @@ func TestInvalid(t *testing.T) {
 			`}`: "n: belongs to",
 		`{"tool": "fspl", "target": {"name": "fspl_db", "value": 1}, ` + vary +
 			`}`: "target: belongs to solve",
+		`{"tool": "fspl", "mode": "solve", "n": 32, "target": {"name": "fspl_db", "value": 1},
+			"vary": [{"field": "/dist_km", "from": 1, "to": 2}]}`: "n: must be at least 33",
 		`{"tool": "fspl", "collect": ["/fspl_dbm"], ` + vary +
 			`}`: "nearest: fspl_db",
 		`{"tool": "fspl", "collect": ["/warnings"], ` + vary +

@@ -147,7 +147,7 @@ const maxRootMarks = 6
 
 // rootMarks returns marks at the first roots of solve. x is the varied value of each run.
 func (p *Plan) rootMarks(x []float64, runs []Run) []plot.Mark {
-	answers := p.answers(runs)
+	answers, _ := p.answers(runs)
 	var out []plot.Mark
 	for _, i := range answers[:min(len(answers), maxRootMarks)] {
 		out = append(out, plot.Mark{At: x[i], Vertical: true, Name: "root " + plot.SI(x[i], 4)})

@@ -82,8 +82,8 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 		given, belongs bool
 		to             string
 	}{
-		{"n", r.N != nil, isRandom(r.Mode) || r.Mode == Minimize || r.Mode == Maximize,
-			"random, lhs, sobol, minimize and maximize"},
+		{"n", r.N != nil, isRandom(r.Mode) || p.Searches(),
+			"random, lhs, sobol, solve, minimize and maximize"},
 		{"inputs", len(r.Inputs) > 0, r.Mode == List, "list"},
 		{"target", r.Target != nil, r.Mode == Solve, "solve"},
 		{"objective", r.Objective != nil, r.Mode == Minimize || r.Mode == Maximize,
@@ -207,7 +207,14 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		path, p.runs = "inputs", len(r.Inputs)
 		p.checkInputs(faults)
 	case Solve:
-		p.runs = p.scanPoints() * (1 + refineRuns)
+		scan := p.scanPoints()
+		path, p.runs = "n", max(scan, min(scan+max(minRefineRuns, scan*refineShare), limit))
+		if r.N != nil {
+			p.runs = *r.N
+		}
+		if p.runs < scan {
+			faults.AddValue("n", p.runs, "must be at least %d, the scan points of solve", scan)
+		}
 	case Minimize, Maximize:
 		path, p.runs = "n", defaultEvaluations
 		if r.N != nil {

@@ -40,7 +40,7 @@ type Request struct {
 	Vary      []Variation      `json:"vary" default:"[]" maxItems:"8" label:"Varied fields" doc:"Fields that differ from run to run, with the source of their values"`
 	Mode      string           `json:"mode" enum:"grid,zip,random,lhs,sobol,list,solve,minimize,maximize" default:"grid" label:"Mode" doc:"How the values of the varied fields are combined, or what is searched for"`
 	Inputs    []object         `json:"inputs" default:"[]" maxItems:"100000" label:"Inputs" doc:"With mode list: one object per run, merged over input"`
-	N         *int             `json:"n" min:"1" max:"100000" label:"Runs" doc:"Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500)"`
+	N         *int             `json:"n" min:"1" max:"100000" label:"Runs" doc:"Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500) and of solve (default five per scan point, at least 128 more than scan points)"`
 	Seed      int64            `json:"seed" default:"1" label:"Seed" doc:"Seed of the random draws; equal requests give equal runs"`
 	Collect   []Collected      `json:"collect" default:"[]" maxItems:"32" label:"Collected results" doc:"Results to keep of every run; default: all numbers and booleans at the top of the result"`
 	Limits    map[string]Limit `json:"limits" default:"{}" label:"Limits" doc:"Collected name to its limits: a run passes within all of them"`

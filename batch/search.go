@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -15,11 +16,7 @@ type Evaluate func(ctx context.Context, points [][]Value) ([]Run, error)
 // resulting runs: the roots in ascending order, or the best run. The points of a round depend only
 // on the request and earlier runs, so a search can be repeated from stored runs.
 func (p *Plan) Search(ctx context.Context, evaluate Evaluate) ([]int, error) {
-	s := &search{plan: p, evaluate: evaluate}
-	if p.Request.Mode == Solve {
-		return s.solve(ctx)
-	}
-	return s.optimize(ctx)
+	return (&search{plan: p, evaluate: evaluate}).run(ctx)
 }
 
 // search is a search in progress.
@@ -27,6 +24,15 @@ type search struct {
 	plan     *Plan
 	evaluate Evaluate
 	runs     []Run
+	// unrefined is the number of intervals that may contain a root when solve has used all runs.
+	unrefined int
+}
+
+func (s *search) run(ctx context.Context) ([]int, error) {
+	if s.plan.Request.Mode == Solve {
+		return s.solve(ctx)
+	}
+	return s.optimize(ctx)
 }
 
 // at computes a round of runs at positions in the unit cube.
@@ -72,30 +78,37 @@ func (p *Plan) scansDecades() bool {
 var errReplayed = errors.New("batch: the stored runs end here")
 
 // answers repeats a search from its stored runs and returns the indices of the resulting runs, or
-// nil if stored runs are missing.
-func (p *Plan) answers(runs []Run) []int {
-	found, err := p.Search(context.Background(),
-		func(_ context.Context, points [][]Value) ([]Run, error) {
-			if len(points) > len(runs) {
-				return nil, errReplayed
-			}
-			round := runs[:len(points)]
-			runs = runs[len(points):]
-			return round, nil
-		})
-	if err != nil {
-		return nil
+// nil if stored runs are missing. unrefined is the number of intervals that solve left unrefined.
+func (p *Plan) answers(runs []Run) (found []int, unrefined int) {
+	s := &search{plan: p}
+	s.evaluate = func(_ context.Context, points [][]Value) ([]Run, error) {
+		if len(points) > len(runs) {
+			return nil, errReplayed
+		}
+		round := runs[:len(points)]
+		runs = runs[len(points):]
+		return round, nil
 	}
-	return found
+	found, err := s.run(context.Background())
+	if err != nil {
+		return nil, 0
+	}
+	return found, s.unrefined
 }
 
-// roots returns the runs at the roots that mode solve found.
-func (p *Plan) roots(runs []Run) []Point {
-	out := []Point{}
-	for _, i := range p.answers(runs) {
-		out = append(out, p.point(runs, i))
+// roots returns the runs at the roots that mode solve found. incomplete states why roots may be
+// missing; it is "" if the search was complete.
+func (p *Plan) roots(runs []Run) (roots []Point, incomplete string) {
+	found, unrefined := p.answers(runs)
+	roots = []Point{}
+	for _, i := range found {
+		roots = append(roots, p.point(runs, i))
 	}
-	return out
+	if unrefined > 0 {
+		incomplete = fmt.Sprintf("the search used its %d runs, and %d intervals that may contain "+
+			"a root are not refined; raise n", p.runs, unrefined)
+	}
+	return roots, incomplete
 }
 
 // best returns the best run within the limits, or nil if there is none.

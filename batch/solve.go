@@ -13,12 +13,16 @@ const (
 	touchWidth  = 1e-5 // relative width at which a minimum of the distance to the target is found
 	// touchDepth is the distance below which a minimum is a root, relative to the largest distance
 	// in the scan.
-	touchDepth   = 1e-9
-	maxJump      = 0.05 // maximum difference at a root, relative to the first interval
-	refineRuns   = 48   // maximum number of runs to refine an interval
-	goldenRatio  = 0.6180339887498949
-	itpTruncate  = 0.2 // ITP parameter kappa_1 for an interval of width 1
-	itpSlackRuns = 1   // ITP parameter n_0
+	touchDepth = 1e-9
+	maxJump    = 0.05 // maximum difference at a root, relative to the first interval
+	refineRuns = 48   // maximum number of runs to refine an interval
+	usualRuns  = 16   // number of runs that suffices to refine most intervals
+	// Without n, solve refines with refineShare runs per scan point, and at least minRefineRuns.
+	refineShare   = 4
+	minRefineRuns = 128
+	goldenRatio   = 0.6180339887498949
+	itpTruncate   = 0.2 // ITP parameter kappa_1 for an interval of width 1
+	itpSlackRuns  = 1   // ITP parameter n_0
 )
 
 // scanPoints returns the number of runs in the first round of solve.
@@ -50,7 +54,8 @@ type interval struct {
 // solve scans the range, then refines all intervals that may contain a root, one run per interval
 // and round. It refines sign changes by ITP (Oliveira and Takahashi 2020, "An enhancement of the
 // bisection method average performance preserving minmax optimality"), and touching roots by
-// golden-section search.
+// golden-section search. With few runs left it refines fewer intervals per round, so that these
+// reach their roots. It ends when all runs are used, and counts the intervals left in s.unrefined.
 func (s *search) solve(ctx context.Context) ([]int, error) {
 	n := s.plan.scanPoints()
 	positions := make([]float64, n)
@@ -75,9 +80,14 @@ func (s *search) solve(ctx context.Context) ([]int, error) {
 	}
 	rootWidth := s.rootWidth()
 	open := intervals(scan, rootWidth)
-	for len(open) > 0 {
+	for {
+		left := s.plan.runs - len(s.runs)
+		if len(open) == 0 || left <= 0 {
+			break
+		}
+		present := min(len(open), max(1, left/usualRuns))
 		positions = positions[:0]
-		for i := range open {
+		for i := range present {
 			positions = append(positions, open[i].next())
 		}
 		round, err := s.samples(ctx, positions)
@@ -85,15 +95,16 @@ func (s *search) solve(ctx context.Context) ([]int, error) {
 			return nil, err
 		}
 		var rest []interval
-		for i := range open {
+		for i := range present {
 			more, root := open[i].narrow(round[i], depth*touchDepth)
 			rest = append(rest, more...)
 			if root != nil {
 				roots = append(roots, *root)
 			}
 		}
-		open = rest
+		open = append(rest, open[present:]...)
 	}
+	s.unrefined = len(open)
 	slices.SortStableFunc(roots, func(a, b sample) int {
 		switch {
 		case a.u < b.u:

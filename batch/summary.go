@@ -21,6 +21,7 @@ type Summary struct {
 	Yield           *Yield                         `json:"yield,omitempty" label:"Yield" doc:"Share of runs within the limits"`
 	RankCorrelation map[string]map[string]*float64 `json:"rank_correlation,omitempty" label:"Rank correlation" doc:"Varied field to collected name to Spearman's rho; null where a column is constant"`
 	Roots           *[]Point                       `json:"roots,omitempty" label:"Roots" doc:"With mode solve: inputs at which the target is met, ascending"`
+	Incomplete      string                         `json:"incomplete,omitempty" label:"Incomplete" doc:"With mode solve: why roots may be missing, if n ended the search"`
 	Best            *BestRun                       `json:"best,omitempty" label:"Best run" doc:"With modes minimize and maximize: the best run within the limits; null when there is none"`
 }
 
@@ -110,8 +111,8 @@ func (p *Plan) Summarize(runs []Run) *Summary {
 	}
 	switch p.Request.Mode {
 	case Solve:
-		roots := p.roots(runs)
-		s.Roots = &roots
+		roots, incomplete := p.roots(runs)
+		s.Roots, s.Incomplete = &roots, incomplete
 	case Minimize, Maximize:
 		s.Best = &BestRun{p.best(runs)}
 	}

@@ -109,7 +109,7 @@ func batchTools() []listedTool {
 					batch.Solve, batch.Minimize, batch.Maximize,
 				},
 			},
-			"n":    of("integer", "Number of runs of a random mode"),
+			"n":    of("integer", "Number of runs of a random mode, maximum of a search"),
 			"seed": plain("integer"),
 			"collect": list("string", `Results to keep, as "margin_db"; also {"name": "fc", `+
 				`"measure": "fc"}, {"name": "top", "vector": "v(out)", "reduce": "max"}`),

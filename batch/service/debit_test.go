@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -266,6 +267,28 @@ func TestOverLimit(t *testing.T) {
 		}
 		if n := small.records(t); n != len(made) {
 			t.Errorf("%d of %d batches are left", n, len(made))
+		}
+	})
+}
+
+// TestSearchBeyondLimit verifies that the error of a search, whose debit is its maximum number of
+// runs, names the field that lowers it.
+func TestSearchBeyondLimit(t *testing.T) {
+	forEachRedis(t, func(t *testing.T, url string) {
+		d := newDaily(t, func(debit func() error) error { return debit() })
+		a := startAPI(t, url, func(o *Options) { o.Quota, o.MaxUnfinishedFree = d, 2 })
+		for i, body := range []string{light, `{"tool": "square", "mode": "minimize",
+			"objective": "square", "n": 100000, "vary": [{"field": "/n", "from": 0, "to": 1}]}`} {
+			p, err := a.Plan([]byte(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = a.Create(t.Context(), anyone, p, []byte(body))
+			var limit *keys.LimitError
+			if errors.As(err, &limit) != (i == 1) ||
+				i == 1 && !strings.Contains(limit.Reason, "100000, of which") {
+				t.Errorf("batch %d: %v", i+1, err)
+			}
 		}
 	})
 }

@@ -330,6 +330,12 @@ func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
 	if err != nil && !errors.As(err, &limit) { // the remaining calls are unknown
 		return nil, keys.Allowance{}, err
 	}
+	if limit != nil && p.Searches() && reservation.Allowance.Remaining > 0 {
+		lower := *limit
+		lower.Reason += fmt.Sprintf("; a search needs its maximum number of runs, %d, of which "+
+			"it refunds the unused ones: lower n", p.Runs())
+		err = &lower
+	}
 	return b, reservation.Allowance, err
 }
 

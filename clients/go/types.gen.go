@@ -53,7 +53,7 @@ type BatchRequest struct {
 	// lhs, sobol, list, solve, minimize, maximize
 	Mode *string `json:"mode,omitempty"`
 	// Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize
-	// (default 500)
+	// (default 500) and of solve (default five per scan point, at least 128 more than scan points)
 	N *int `json:"n,omitempty"`
 	// With modes minimize and maximize: the collected name to optimize
 	Objective *string `json:"objective,omitempty"`

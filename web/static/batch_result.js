@@ -248,10 +248,11 @@ const useButton = (d, point) => d.use && el('button', { type: 'button', class: '
 const pointText = (d, point) => d.fields.map((f) => `${f.label} ${told(point.input[f.field], f)}`).join(', ');
 
 function roots(element, d) {
-  const list = d.batch.summary.roots ?? [];
+  const { roots: list = [], incomplete } = d.batch.summary;
   const [r] = d.results;
   element.append(list.length ? el('ul', { class: 'batch-roots' }, list.map((p) => el('li', { class: 'conclusion good' }, `${pointText(d, p)} gives ${r.label} ${told(p.values[r.name], r)} `, useButton(d, p))))
     : el('p', { class: 'conclusion bad' }, `${r.label} does not meet ${told(d.request.target.value, r)} in this range.`));
+  if (incomplete) element.append(el('p', { class: 'conclusion bad' }, `Roots may be missing: ${incomplete}.`));
 }
 
 function best(element, d) {

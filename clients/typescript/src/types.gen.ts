@@ -40,7 +40,7 @@ export interface BatchRequest {
   limits?: Record<string, BatchRequestLimits> | null;
   /** How the values of the varied fields are combined, or what is searched for */
   mode?: "grid" | "zip" | "random" | "lhs" | "sobol" | "list" | "solve" | "minimize" | "maximize" | "" | null;
-  /** Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500) */
+  /** Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500) and of solve (default five per scan point, at least 128 more than scan points) */
   n?: number | null;
   /** With modes minimize and maximize: the collected name to optimize */
   objective?: string | null;

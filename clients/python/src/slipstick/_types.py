@@ -36,7 +36,7 @@ class BatchRequest(TypedDict):
     label: NotRequired[str | None]  # Name of the batch in lists
     limits: NotRequired[Mapping[str, BatchRequestLimits] | None]  # Collected name to its limits: a run passes within all of them
     mode: NotRequired[Literal["grid", "zip", "random", "lhs", "sobol", "list", "solve", "minimize", "maximize", ""] | None]  # How the values of the varied fields are combined, or what is searched for
-    n: NotRequired[int | None]  # Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500)
+    n: NotRequired[int | None]  # Number of runs of random, lhs and sobol; maximum number of runs of minimize and maximize (default 500) and of solve (default five per scan point, at least 128 more than scan points)
     objective: NotRequired[str | None]  # With modes minimize and maximize: the collected name to optimize
     seed: NotRequired[int | None]  # Seed of the random draws; equal requests give equal runs
     target: NotRequired[BatchRequestTarget]  # With mode solve: the value that a collected result must reach
