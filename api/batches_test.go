@@ -371,3 +371,33 @@ func TestBatchRowsHeld(t *testing.T) {
 		}
 	}
 }
+
+// TestBatchInput verifies that a batch whose base input is invalid, or has a field twice, is
+// rejected with pointers into the request, and that it keeps the warnings of unknown fields.
+func TestBatchInput(t *testing.T) {
+	s := startBatches(t, nil)
+	const vary = `"vary": [{"field": "/dist_km", "values": [1, -2]}]}`
+	for input, pointers := range map[string][]string{
+		`{"freq_mhz": "abc", "model": "nope"}`: {"/input/freq_mhz", "/input/model"},
+		`{"freq_mhz": 1, "freq_mhz": 2}`:       {"/input/freq_mhz"},
+	} {
+		r := s.post(t, "/api/batches", `{"tool": "fspl", "input": `+input+`, `+vary)
+		for _, pointer := range pointers {
+			if r.status != 400 || !strings.Contains(r.body, `"pointer":"`+pointer+`"`) {
+				t.Errorf("%s: %d %s, want %s", input, r.status, r.body, pointer)
+			}
+		}
+	}
+	const unknown = `{"tool": "fspl", "input": {"freq_mhz": 9, "foo": 1}, `
+	const warning = `"warnings":["unknown field \"foo\" was ignored`
+	b := s.finish(t, unknown+vary)
+	if len(b.Warnings) != 1 || !strings.Contains(string(b.Summary),
+		`"first_error":{"index":1,"error":"dist_km: must be`) {
+		t.Errorf("warnings %q, summary %s", b.Warnings, b.Summary)
+	}
+	r := s.post(t, "/api/batches", unknown+`"dry_run": true, `+vary)
+	if r.status != 200 || !strings.Contains(r.body, warning) ||
+		!strings.Contains(r.body, `"first_error":{"index":1,`) {
+		t.Errorf("dry run: %d %s", r.status, r.body)
+	}
+}

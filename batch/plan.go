@@ -11,7 +11,7 @@ import (
 )
 
 // Plan is a validated request. It provides the input of every run by its index. It is immutable and
-// safe for concurrent use.
+// safe for concurrent use once Validate has returned.
 type Plan struct {
 	Request *Request
 	Tool    *tools.Tool
@@ -23,6 +23,7 @@ type Plan struct {
 	base     map[string]json.RawMessage // base input of mode list
 	runs     int
 	sized    string // field that determines the number of runs
+	warnings []string
 }
 
 // NewPlan validates a request. It returns a *tools.NotFoundError for an unknown tool, otherwise a
@@ -304,12 +305,20 @@ type DryRun struct {
 	RunsTotal   int               `json:"runs_total" label:"Runs" doc:"Number of runs; for a search the maximum"`
 	RunsInvalid int               `json:"runs_invalid" label:"Invalid runs" doc:"Runs whose input the tool rejects"`
 	First       []json.RawMessage `json:"first" label:"First inputs" doc:"Inputs of the first runs, at most 10"`
+	FirstError  *RunError         `json:"first_error,omitempty" label:"First error" doc:"The first invalid run"`
+	Warnings    []string          `json:"warnings,omitempty" label:"Warnings" doc:"Unknown fields of the input"`
+}
+
+// RunError is the error of a failed or invalid run.
+type RunError struct {
+	Index int    `json:"index" label:"Run" doc:"Index of the run"`
+	Error string `json:"error" label:"Error" doc:"Error of the run"`
 }
 
 // Check validates the input of every run and counts the invalid ones. It validates no inputs of a
 // search. If ctx ends first, it returns the error of ctx.
 func (p *Plan) Check(ctx context.Context) (DryRun, error) {
-	d := DryRun{RunsTotal: p.runs, First: []json.RawMessage{}}
+	d := DryRun{RunsTotal: p.runs, First: []json.RawMessage{}, Warnings: p.warnings}
 	if p.Searches() {
 		return d, nil
 	}
@@ -318,8 +327,10 @@ func (p *Plan) Check(ctx context.Context) (DryRun, error) {
 			return d, err
 		}
 		input := p.Input(i)
-		if _, err := p.Tool.Canonical(input); err != nil {
-			d.RunsInvalid++
+		if err := p.Tool.Validate(input); err != nil {
+			if d.RunsInvalid++; d.FirstError == nil {
+				d.FirstError = &RunError{i, err.Error()}
+			}
 		}
 		if i < maxListed {
 			d.First = append(d.First, input)

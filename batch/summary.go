@@ -21,6 +21,7 @@ type Summary struct {
 	Yield           *Yield                         `json:"yield,omitempty" label:"Yield" doc:"Share of runs within the limits"`
 	RankCorrelation map[string]map[string]*float64 `json:"rank_correlation,omitempty" label:"Rank correlation" doc:"Varied field to collected name to Spearman's rho; null where a column is constant"`
 	Roots           *[]Point                       `json:"roots,omitempty" label:"Roots" doc:"With mode solve: inputs at which the target is met, ascending"`
+	FirstError      *RunError                      `json:"first_error,omitempty" label:"First error" doc:"The first failed run"`
 	Incomplete      string                         `json:"incomplete,omitempty" label:"Incomplete" doc:"With mode solve: why roots may be missing, if n ended the search"`
 	Best            *BestRun                       `json:"best,omitempty" label:"Best run" doc:"With modes minimize and maximize: the best run within the limits; null when there is none"`
 }
@@ -102,6 +103,9 @@ func (p *Plan) Summarize(runs []Run) *Summary {
 	s := &Summary{Columns: map[string]*Statistics{}}
 	for k, c := range p.columns {
 		s.Columns[c.name] = newStatistics(runs, k)
+	}
+	if i := slices.IndexFunc(runs, func(r Run) bool { return r.Err != "" }); i >= 0 {
+		s.FirstError = &RunError{i, runs[i].Err}
 	}
 	if len(p.Request.Limits) > 0 {
 		s.Yield = p.yield(runs)

@@ -99,6 +99,9 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 	if err != nil {
 		return usageError(err.Error())
 	}
+	for _, warning := range p.Warnings() {
+		fmt.Fprintln(root.ErrWriter, "warning:", warning)
+	}
 	if p.Request.DryRun {
 		dry, err := p.Check(ctx)
 		if err != nil {
@@ -179,7 +182,11 @@ func readBatch(in io.Reader, catalog *tools.Catalog, path string) (*batch.Plan, 
 			return nil, err
 		}
 	}
-	return batch.NewPlan(catalog, r)
+	p, err := batch.NewPlan(catalog, r)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Validate()
 }
 
 // writeRows writes all rows to the output file.

@@ -245,6 +245,12 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 		}
 		text := fmt.Sprintf("%d runs, %d of them invalid. Nothing was computed.", dry.RunsTotal,
 			dry.RunsInvalid)
+		if dry.FirstError != nil {
+			text += " First error: " + truncate(dry.FirstError.Error, 500)
+		}
+		if len(dry.Warnings) > 0 {
+			text += " Warnings: " + strings.Join(dry.Warnings, "; ")
+		}
 		return &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(text)},
 			StructuredContent: dry}, nil
 	}
@@ -490,6 +496,9 @@ func describeState(text *bytes.Buffer, b *service.Batch) {
 		b.RunsTotal, b.RunsFailed)
 	if b.Error != "" {
 		fmt.Fprintf(text, "It could not go on: %s\n", b.Error)
+	}
+	for _, warning := range b.Warnings {
+		fmt.Fprintf(text, "Warning: %s\n", truncate(warning, 500))
 	}
 }
 

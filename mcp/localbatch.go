@@ -64,7 +64,11 @@ func (l *localBatches) Plan(body []byte) (*batch.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return batch.NewPlan(l.catalog, r)
+	p, err := batch.NewPlan(l.catalog, r)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Validate()
 }
 
 // Create implements Batches.
@@ -88,6 +92,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 		ID: hex.EncodeToString(id[:]), State: service.Running, Tool: p.Tool.Name,
 		ToolVersion: p.Tool.Version,
 		Mode:        p.Request.Mode, RunsTotal: p.Runs(), CreatedAt: now, StartedAt: &now,
+		Warnings: p.Warnings(),
 	}}
 	if p.Request.Label != nil {
 		b.state.Label = *p.Request.Label

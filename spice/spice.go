@@ -146,12 +146,76 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 			res, err = nil, internalError(p)
 		}
 	}()
+	res, job, cards, cfg, err := prepare(req)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := res.analyseSteps(ctx, &job, cards, req, cfg); err != nil {
+		return nil, err
+	}
+	res.Runtime = time.Since(began)
+	if err := res.addCertificates(ctx, job, req, began.Add(job.Budget.Wall)); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// Check checks a request without running its analyses. It returns the *Error that Simulate would
+// return before it solves any equation.
+func (req Request) Check() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = internalError(p)
+		}
+	}()
+	_, job, _, _, err := prepare(req)
+	if err != nil {
+		return err
+	}
+	return analysis.Check(job)
+}
+
+// prepare parses the netlist and checks the request. It returns the job of the first analysis card
+// and all cards.
+func prepare(req Request) (res *Result, job analysis.Job, cards []netlist.Analysis,
+	cfg netlist.Config, err error) {
+	if cfg, err = req.config(); err != nil {
+		return nil, job, nil, cfg, err
+	}
+	ckt, err := check(req.Netlist, cfg)
+	if err != nil {
+		return nil, job, nil, cfg, err
+	}
+	res = &Result{Nodes: outerNodes(ckt), ComponentCount: ckt.Components}
+	res.Warnings = ckt.Warnings
+	if cards, err = choose(ckt, req.Analysis, res); err != nil {
+		return nil, job, nil, cfg, err
+	}
+	opt, err := options(ckt, req, res)
+	if err != nil {
+		return nil, job, nil, cfg, err
+	}
+	if err := checkCertificates(ckt, req); err != nil {
+		return nil, job, nil, cfg, err
+	}
+	job = analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt,
+		Budget: defaultBudget(ckt.Components),
+		Window: req.Window, Cores: req.Cores, Vary: vary(req.Netlist, cfg)}
+	if req.Budget != nil {
+		job.Budget = *req.Budget
+	}
+	return res, job, cards, cfg, nil
+}
+
+// config returns the parser configuration of a request.
+func (req Request) config() (netlist.Config, error) {
 	most := req.MaxElements
 	if most == 0 {
 		most = MaxElements
 	}
 	if most < 1 || most > LargestCircuit {
-		return nil, diag.In(diag.BadRequest, "max_components",
+		return netlist.Config{}, diag.In(diag.BadRequest, "max_components",
 			"max_components must be from 1 to %d", LargestCircuit)
 	}
 	cfg := config(req.AddEnd, most)
@@ -165,38 +229,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 			cfg.Vectors, _ = vectorNames(v) // options reports other values
 		}
 	}
-	ckt, err := check(req.Netlist, cfg)
-	if err != nil {
-		return nil, err
-	}
-	res = &Result{Nodes: outerNodes(ckt), ComponentCount: ckt.Components}
-	res.Warnings = ckt.Warnings
-	cards, err := choose(ckt, req.Analysis, res)
-	if err != nil {
-		return nil, err
-	}
-	opt, err := options(ckt, req, res)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkCertificates(ckt, req); err != nil {
-		return nil, err
-	}
-	job := analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt,
-		Budget: defaultBudget(ckt.Components),
-		Window: req.Window, Cores: req.Cores, Vary: vary(req.Netlist, cfg)}
-	if req.Budget != nil {
-		job.Budget = *req.Budget
-	}
-	began := time.Now()
-	if err := res.analyseSteps(ctx, &job, cards, req, cfg); err != nil {
-		return nil, err
-	}
-	res.Runtime = time.Since(began)
-	if err := res.addCertificates(ctx, job, req, began.Add(job.Budget.Wall)); err != nil {
-		return nil, err
-	}
-	return res, nil
+	return cfg, nil
 }
 
 // defaultBudget returns the default budget for a circuit with the given number of elements. Above

@@ -45,6 +45,10 @@ type Spec struct {
 	// the result and what to use instead. A warning has this text, without a full stop.
 	Unsupported map[string]string
 
+	// Check validates a canonical input beyond the limits of its fields, without the computation of
+	// a queued tool. It returns the *InputError that the computation would return. nil: no check.
+	Check func(input json.RawMessage) error
+
 	// Interactive contains JSON inputs that MCP, the page and the command line add if they are
 	// absent. They are defaults for interactive users that REST does not apply.
 	Interactive map[string]json.RawMessage
@@ -100,6 +104,7 @@ type Tool struct {
 	compute   func(context.Context, []byte) (Result, error)
 	canonical func(body []byte) (json.RawMessage, error)
 	unknown   func(body []byte) []string
+	inspect   func(body []byte) (faults []schema.FieldError, unknown []string, err error)
 }
 
 // InteractiveInput adds missing Interactive inputs to body, a JSON object. It returns a body that
@@ -240,6 +245,13 @@ func Define[In, Out any, P interface {
 		}
 		return unknownFields(unknown, t.Input, t.Unsupported)
 	}
+	t.inspect = func(body []byte) (faults []schema.FieldError, unknown []string, err error) {
+		d, err := t.Input.Decode(body, new(In))
+		if err != nil {
+			return nil, nil, err
+		}
+		return withNearest(d, t.Input), unknownFields(d.Unknown, t.Input, t.Unsupported), nil
+	}
 	return t
 }
 
@@ -302,6 +314,21 @@ func (t *Tool) Run(ctx context.Context, body []byte) (json.RawMessage, error) {
 // cross-field rules of the tool.
 func (t *Tool) Canonical(body []byte) (json.RawMessage, error) {
 	return t.canonical(body)
+}
+
+// Validate is the variant of Canonical that also calls Spec.Check and returns only the error.
+func (t *Tool) Validate(body []byte) error {
+	canonical, err := t.canonical(body)
+	if err == nil && t.Check != nil {
+		err = t.Check(canonical)
+	}
+	return err
+}
+
+// Inspect returns the field errors of a body, and the warnings of Unknown also if the body is
+// invalid or incomplete. It returns a *schema.SyntaxError if the body is not a JSON value.
+func (t *Tool) Inspect(body []byte) (faults []schema.FieldError, unknown []string, err error) {
+	return t.inspect(body)
 }
 
 // Description returns the text from which agents and search engines select the tool.

@@ -165,7 +165,7 @@ func copyKeys(to, from object, keys ...string) {
 // Lengths in characters beyond which a field description is cut to its first clauses. The metadata
 // of the tool has the full text.
 const (
-	maxInputText  = 80
+	maxInputText  = 70
 	maxResultText = 25
 )
 

@@ -218,6 +218,7 @@ type Batch struct {
 	RatePerS    float64         `json:"rate_per_s"`
 	EtaS        *float64        `json:"eta_s"`
 	Error       string          `json:"error,omitempty"`
+	Warnings    []string        `json:"warnings,omitempty" doc:"Unknown fields of the input"`
 	Summary     json.RawMessage `json:"summary,omitempty" doc:"Present once the batch has ended"`
 }
 
@@ -227,7 +228,7 @@ func (s *Service) view(r *record) *Batch {
 		ID: r.ID, State: r.State, Tool: r.Tool, ToolVersion: r.Version, Mode: r.Mode,
 		Label:     r.Label,
 		RunsTotal: r.Total, RunsDone: r.Done, RunsFailed: r.Failed, CreatedAt: r.Created.UTC(),
-		Error: r.Error, Summary: r.Summary,
+		Error: r.Error, Summary: r.Summary, Warnings: r.Warnings,
 	}
 	if r.State == Done {
 		b.RunsTotal = r.Done // a search may need fewer runs than its maximum
@@ -270,7 +271,10 @@ func (s *Service) Plan(body []byte) (*batch.Plan, error) {
 	if err := p.Limit(most); err != nil {
 		return nil, err
 	}
-	return p, s.checkBytes(p, body)
+	if err := s.checkBytes(p, body); err != nil {
+		return nil, err
+	}
+	return p, p.Validate()
 }
 
 // plan parses the request of an accepted batch. It ignores the present limits.
@@ -346,7 +350,8 @@ func (s *Service) CreateReserved(ctx context.Context, reservation *keys.Reservat
 	r := &record{
 		ID: newID(), Owner: reservation.QuotaKey, Request: body, Tool: p.Tool.Name,
 		Version: p.Tool.Version, Mode: p.Request.Mode, State: Queued, Total: p.Runs(),
-		Debit: reservation.Debit, Group: reservation.Group, RowBytes: p.RowBytes(),
+		Warnings: p.Warnings(), Debit: reservation.Debit, Group: reservation.Group,
+		RowBytes: p.RowBytes(),
 	}
 	if p.Request.Label != nil {
 		r.Label = *p.Request.Label

@@ -26,10 +26,12 @@ type record struct {
 	Version string
 	Mode    string
 	Label   string
-	State   State
-	Total   int
-	Done    int
-	Failed  int
+	// Warnings are those of batch.Plan.
+	Warnings []string
+	State    State
+	Total    int
+	Done     int
+	Failed   int
 	// Uncharged is the number of failed runs that crashed or exceeded a time limit.
 	Uncharged int
 	Compute   time.Duration // total computing time of all runs
@@ -95,10 +97,16 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 	if err != nil {
 		return err
 	}
-	args := append([]any{r.ID, r.Owner, recordBytes + len(r.Request), r.RowBytes, most,
-		s.opt.TTL.Milliseconds(), string(r.State)}, s.placeArgs()...)
+	warnings, err := json.Marshal(r.Warnings)
+	if err != nil {
+		return err
+	}
+	size := recordBytes + len(r.Request) + len(warnings)
+	args := append([]any{r.ID, r.Owner, size, r.RowBytes, most, s.opt.TTL.Milliseconds(),
+		string(r.State)}, s.placeArgs()...)
 	args = append(args, "request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode,
-		"label", r.Label, "total", r.Total, "debit", debit, "group", r.Group)
+		"label", r.Label, "total", r.Total, "debit", debit, "group", r.Group,
+		"warnings", warnings)
 	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
 	if err == nil && answer[0] == "many" {
 		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
@@ -362,6 +370,11 @@ func (s *store) read(id string, f map[string]string) (*record, error) {
 	}
 	if f["summary"] != "" {
 		r.Summary = json.RawMessage(f["summary"])
+	}
+	if text := f["warnings"]; text != "" { // absent in batches of earlier versions
+		if err := json.Unmarshal([]byte(text), &r.Warnings); err != nil {
+			return nil, err
+		}
 	}
 	if err := json.Unmarshal([]byte(f["debit"]), &r.Debit); err != nil {
 		return nil, err

@@ -31,6 +31,8 @@ type Batch struct {
 	Error      *string    `json:"error,omitempty"`
 	// Present once the batch has ended
 	Summary json.RawMessage `json:"summary,omitempty"`
+	// Unknown fields of the input
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // BatchRequest is the request of a batch.
@@ -154,6 +156,10 @@ type DryRun struct {
 	RunsInvalid int `json:"runs_invalid"`
 	// Inputs of the first runs, at most 10
 	First []json.RawMessage `json:"first"`
+	// The first invalid run
+	FirstError *RunError `json:"first_error,omitempty"`
+	// Unknown fields of the input
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Envelope is the response of a tool: the result with its metadata.
@@ -257,6 +263,14 @@ type Progress struct {
 	Percent float64 `json:"percent"`
 }
 
+// RunError is a type of the OpenAPI document.
+type RunError struct {
+	// Index of the run
+	Index int `json:"index"`
+	// Error of the run
+	Error string `json:"error"`
+}
+
 // AttenuatorPiInput is the input of attenuator_pi.
 type AttenuatorPiInput struct {
 	// Attenuation between matched ports (> 0)
@@ -311,7 +325,7 @@ type AttenuatorTeeResult struct {
 
 // BatteryAutonomyInput is the input of battery_autonomy.
 type BatteryAutonomyInput struct {
-	// Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh (> 0)
+	// Nominal capacity of the bank, with battery_voltage_v (> 0)
 	BatteryAh *float64 `json:"battery_ah,omitempty"`
 	// Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4"): lifepo4,
 	// lead_acid
@@ -334,9 +348,9 @@ type BatteryAutonomyInput struct {
 	LoadW *float64 `json:"load_w,omitempty"`
 	// Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
 	PeukertExponent *float64 `json:"peukert_exponent,omitempty"`
-	// Discharge time at which the capacity is rated; used with peukert_exponent (> 0, default 20)
+	// Discharge time at which the capacity is rated (> 0, default 20)
 	RatedHours *float64 `json:"rated_hours,omitempty"`
-	// Temperature of a lead_acid bank, within the range of IEEE Std 485 table 1
+	// Temperature of a lead_acid bank
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// (> 0)
 	TotalDailyKwh *float64 `json:"total_daily_kwh,omitempty"`
@@ -367,13 +381,11 @@ type BatteryChargeTimeInput struct {
 	CcEndSocPct *float64 `json:"cc_end_soc_pct,omitempty"`
 	// Charger output current; alternative to charger_w (> 0)
 	ChargeCurrentA *float64 `json:"charge_current_a,omitempty"`
-	// Charger power at the battery, with voltage_v; alternative to charge_current_a (> 0)
+	// Charger power at the battery, with voltage_v (> 0)
 	ChargerW *float64 `json:"charger_w,omitempty"`
-	// Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion"):
-	// li_ion, lifepo4, lead_acid, nimh
+	// Battery chemistry (default "li_ion"): li_ion, lifepo4, lead_acid, nimh
 	Chemistry *string `json:"chemistry,omitempty"`
-	// Tail current at which the battery is full, relative to the constant current (> 0, < 100,
-	// default 5)
+	// Tail current at which the battery is full (> 0, < 100, default 5)
 	CutoffPct *float64 `json:"cutoff_pct,omitempty"`
 	// Charge stored divided by charge supplied (> 0)
 	EfficiencyPct *float64 `json:"efficiency_pct,omitempty"`
@@ -383,7 +395,7 @@ type BatteryChargeTimeInput struct {
 	LoadA *float64 `json:"load_a,omitempty"`
 	// State of charge at the start (default 0)
 	StartSocPct *float64 `json:"start_soc_pct,omitempty"`
-	// Temperature of li_ion or lifepo4 cells, checked against their charging limits
+	// Temperature of li_ion or lifepo4 cells
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// Battery voltage during charging; required with charger_w (> 0)
 	VoltageV *float64 `json:"voltage_v,omitempty"`
@@ -409,7 +421,7 @@ type BatteryLifeInput struct {
 	// Battery chemistry; lithium_coin: checks pulse currents (default "unspecified"): unspecified,
 	// lithium_coin, lead_acid, other
 	Chemistry *string `json:"chemistry,omitempty"`
-	// Lowest operating voltage of the load, compared with the voltage under load (> 0)
+	// Lowest operating voltage of the load (> 0)
 	CutoffV *float64 `json:"cutoff_v,omitempty"`
 	// Internal resistance of the battery
 	InternalResistanceOhm *float64 `json:"internal_resistance_ohm,omitempty"`
@@ -423,7 +435,7 @@ type BatteryLifeInput struct {
 	SelfDischargePctPerMonth *float64 `json:"self_discharge_pct_per_month,omitempty"`
 	// States of a repeating load cycle; alternative to load_ma
 	States []BatteryLifeInputStates `json:"states,omitempty"`
-	// Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
+	// Temperature of a lead_acid battery
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// Usable share of the capacity (> 0, default 100)
 	UsablePct *float64 `json:"usable_pct,omitempty"`
@@ -554,7 +566,7 @@ type ChannelUtilizationInput struct {
 	AirtimeMs float64 `json:"airtime_ms"`
 	// Adds telemetry and position every hour and node information every 3 h
 	FirmwareBroadcasts *bool `json:"firmware_broadcasts,omitempty"`
-	// Maximum number of hops; 0 stops rebroadcasts, the firmware's default is 3
+	// Maximum number of hops
 	HopLimit *int `json:"hop_limit,omitempty"`
 	// Highest acceptable channel utilization (> 0, default 10)
 	MaxDutyCyclePct *float64 `json:"max_duty_cycle_pct,omitempty"`
@@ -689,7 +701,7 @@ type ConfidenceIntervalInput struct {
 	Data []float64 `json:"data,omitempty"`
 	// Second sample, for the difference of the means, data minus data2
 	Data2 []float64 `json:"data2,omitempty"`
-	// Difference of two means, or from the proportion successes / n; gives power_n
+	// Difference of two means, or from the proportion successes / n
 	DetectDifference *float64 `json:"detect_difference,omitempty"`
 	// Estimated parameter (default "mean"): mean, proportion
 	Kind *string `json:"kind,omitempty"`
@@ -707,7 +719,7 @@ type ConfidenceIntervalInput struct {
 	PopulationSize *int `json:"population_size,omitempty"`
 	// Probability that the test detects detect_difference (< 100, default 80)
 	PowerPct *float64 `json:"power_pct,omitempty"`
-	// Standard deviation of the sample (n - 1), or of the population for method z
+	// Standard deviation of the sample
 	StdDev *float64 `json:"std_dev,omitempty"`
 	// Successes among n trials, for a proportion
 	Successes *int `json:"successes,omitempty"`
@@ -962,14 +974,13 @@ type FresnelZoneInput struct {
 	FreqMhz float64 `json:"freq_mhz"`
 	// Distance between the antennas (> 0)
 	DistKm float64 `json:"dist_km"`
-	// Ratio of effective to true earth radius; 4/3 is the median, 2/3 a worst case (default
-	// 1.3333333333333333)
+	// Ratio of effective to true earth radius (default 1.3333333333333333)
 	KFactor *float64 `json:"k_factor,omitempty"`
 	// Position along the path, from one antenna (default 50)
 	PositionPct *float64 `json:"position_pct,omitempty"`
 	// Antenna height above sea level
 	RxHeightM *float64 `json:"rx_height_m,omitempty"`
-	// Ground and obstacle heights above sea level along the path; 0 m elsewhere
+	// Ground and obstacle heights above sea level along the path
 	Terrain []FresnelZoneInputTerrain `json:"terrain,omitempty"`
 	// Antenna height above sea level
 	TxHeightM *float64 `json:"tx_height_m,omitempty"`
@@ -1052,10 +1063,9 @@ type GeneratorOffsetInput struct {
 	// Fuel, measured in litres; natural_gas in cubic metres (default "diesel"): diesel, gasoline,
 	// propane, natural_gas
 	Fuel *string `json:"fuel,omitempty"`
-	// data_sheet: given slope and intercept; typical: typical curve of the fuel (default
-	// "data_sheet"): data_sheet, typical
+	// data_sheet: given slope and intercept (default "data_sheet"): data_sheet, typical
 	FuelCurve *string `json:"fuel_curve,omitempty"`
-	// Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
+	// Fuel per hour and kW of rating at no load (in fuel/(kW h))
 	FuelInterceptPerKwH *float64 `json:"fuel_intercept_per_kw_h,omitempty"`
 	// Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
 	FuelPricePerUnit *float64 `json:"fuel_price_per_unit,omitempty"`
@@ -1121,7 +1131,7 @@ type HeatsinkCfdInput struct {
 	Convection *string `json:"convection,omitempty"`
 	// Clear height of the duct over the base
 	DuctHeightMm *float64 `json:"duct_height_mm,omitempty"`
-	// Clear width of the duct; a width above that of the base leaves a bypass
+	// Clear width of the duct
 	DuctWidthMm *float64 `json:"duct_width_mm,omitempty"`
 	// Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8)
 	Emissivity *float64 `json:"emissivity,omitempty"`
@@ -1136,8 +1146,7 @@ type HeatsinkCfdInput struct {
 	// Material; conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063"): aluminum_6063,
 	// aluminum_6061, aluminum_1050, copper
 	Material *string `json:"material,omitempty"`
-	// Natural convection: vertical channels, or horizontal base with the fins up (default
-	// "vertical"): vertical, horizontal_fins_up
+	// Natural convection (default "vertical"): vertical, horizontal_fins_up
 	Orientation *string `json:"orientation,omitempty"`
 	// Length of the heat source, along the flow; default: the whole base
 	SourceLengthMm *float64 `json:"source_length_mm,omitempty"`
@@ -1372,9 +1381,9 @@ type InverterSizingInputLoads struct {
 	PowerFactor *float64 `json:"power_factor,omitempty"`
 	// Number of units (default 1)
 	Quantity *int `json:"quantity,omitempty"`
-	// Starting power divided by running power; default 1; alternative to surge_w
+	// Starting power divided by running power; default 1
 	SurgeFactor *float64 `json:"surge_factor,omitempty"`
-	// Starting power of one unit, not below watts; alternative to surge_factor (> 0)
+	// Starting power of one unit, not below watts (> 0)
 	SurgeW *float64 `json:"surge_w,omitempty"`
 }
 
@@ -1416,7 +1425,7 @@ type LcResonanceInput struct {
 	LNh *float64 `json:"l_nh,omitempty"`
 	// (> 0)
 	LUh *float64 `json:"l_uh,omitempty"`
-	// Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0)
+	// Resistance in series or in parallel by topology (> 0)
 	ROhm *float64 `json:"r_ohm,omitempty"`
 	// Position of r_ohm: in series with L and C, or in parallel (default "series"): series,
 	// parallel
@@ -1454,10 +1463,10 @@ type LedResistorInput struct {
 	ForwardVoltageMinV *float64 `json:"forward_voltage_min_v,omitempty"`
 	// Forward voltage of one LED; alternative to led_color (> 0)
 	ForwardVoltageV *float64 `json:"forward_voltage_v,omitempty"`
-	// LED color, for a typical forward voltage; true_green is InGaN at 520 nm: infrared, red,
-	// orange, yellow, green, true_green, blue, white, uv
+	// LED color, for a typical forward voltage: infrared, red, orange, yellow, green, true_green,
+	// blue, white, uv
 	LedColor *string `json:"led_color,omitempty"`
-	// Number of LEDs to arrange in strings; gives max_series_count and strings_needed
+	// Number of LEDs to arrange in strings
 	LedCount *int `json:"led_count,omitempty"`
 	// Strings in parallel, each with its own resistor (default 1)
 	ParallelCount *int `json:"parallel_count,omitempty"`
@@ -1473,7 +1482,7 @@ type LedResistorInput struct {
 	Series *string `json:"series,omitempty"`
 	// LEDs in series in each string (default 1)
 	SeriesCount *int `json:"series_count,omitempty"`
-	// Highest supply voltage, for the worst-case current; default: supply_voltage_v (> 0)
+	// Highest supply voltage, for the worst-case current (> 0)
 	SupplyMaxV *float64 `json:"supply_max_v,omitempty"`
 }
 
@@ -1515,7 +1524,7 @@ type LinkBudgetInput struct {
 	// Cable of tx_cable_m and rx_cable_m: rg_58, rg_213, lmr_240, lmr_400, lmr_600, lmr_100,
 	// rg_174, rg_178
 	CableType *string `json:"cable_type,omitempty"`
-	// Margin required for fading; without it, less than 10 dB gives a warning
+	// Margin required for fading
 	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
 	// Path loss, in place of the computed free-space loss: from a propagation model or a
 	// measurement
@@ -1580,7 +1589,7 @@ type LoanAmortizationInput struct {
 	AmortizationYears *float64 `json:"amortization_years,omitempty"`
 	// Balance due with the last payment, at most principal (in currency, default 0)
 	Balloon *float64 `json:"balloon,omitempty"`
-	// Compounding periods per year; default: payments_per_year, 12 if accelerated
+	// Compounding periods per year
 	CompoundingPerYear *int `json:"compounding_per_year,omitempty"`
 	// Interest by equal periods, or by the days between the due dates over 360 or 365 (default
 	// "periodic"): periodic, actual_360, actual_365
@@ -1601,7 +1610,7 @@ type LoanAmortizationInput struct {
 	StartDate *string `json:"start_date,omitempty"`
 	// Loan term in months (> 0)
 	TermMonths *float64 `json:"term_months,omitempty"`
-	// Loan term in years, a whole number of payments; alternative to term_months (> 0)
+	// Loan term in years, a whole number of payments (> 0)
 	TermYears *float64 `json:"term_years,omitempty"`
 }
 
@@ -1737,8 +1746,8 @@ type LoraParamOptimizerInput struct {
 	Region *string `json:"region,omitempty"`
 	// Receive antenna gain (default 2.15)
 	RxGainDbi *float64 `json:"rx_gain_dbi,omitempty"`
-	// European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %: 863-865,
-	// 865-868, 868-868.6, 868.7-869.2, 869.4-869.65, 869.7-870
+	// European sub-band in MHz, with region EU868: 863-865, 865-868, 868-868.6, 868.7-869.2,
+	// 869.4-869.65, 869.7-870
 	SubBand *string `json:"sub_band,omitempty"`
 	// Excess loss over free space (default "suburban"): open, suburban, urban, dense_urban, indoor
 	Terrain *string `json:"terrain,omitempty"`
@@ -1802,7 +1811,7 @@ type LoraRangeEstimateInput struct {
 	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
 	// Carrier frequency (default 915)
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
-	// Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
+	// Share of the locations at planned_range_km that have a link (default 50)
 	LocationPct *float64 `json:"location_pct,omitempty"`
 	// Receive antenna gain (default 2.15)
 	RxGainDbi *float64 `json:"rx_gain_dbi,omitempty"`
@@ -1889,7 +1898,7 @@ type MeshnetPowerInput struct {
 	AwakeSPerEvent *float64 `json:"awake_s_per_event,omitempty"`
 	// Battery capacity (> 0, default 3000)
 	BatteryMah *float64 `json:"battery_mah,omitempty"`
-	// Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7)
+	// Nominal battery voltage (> 0, default 3.7)
 	BatteryVoltage *float64 `json:"battery_voltage,omitempty"`
 	// Bluetooth on (default true)
 	BleEnabled *bool `json:"ble_enabled,omitempty"`
@@ -1954,9 +1963,9 @@ type MeshnetRangeInput struct {
 	AntennaGainDbi *float64 `json:"antenna_gain_dbi,omitempty"`
 	// Bandwidth; only with channel_preset custom
 	BwKhz *float64 `json:"bw_khz,omitempty"`
-	// Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default
-	// "long_fast"): long_fast, long_moderate, long_slow, very_long_slow, medium_fast, medium_slow,
-	// short_fast, short_slow, short_turbo, long_turbo, custom
+	// Spreading factor, bandwidth and coding rate (default "long_fast"): long_fast, long_moderate,
+	// long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo,
+	// long_turbo, custom
 	ChannelPreset *string `json:"channel_preset,omitempty"`
 	// Coding rate denominator; only with channel_preset custom; default 5
 	Cr *int `json:"cr,omitempty"`
@@ -1967,7 +1976,7 @@ type MeshnetRangeInput struct {
 	FadeMarginDb *float64 `json:"fade_margin_db,omitempty"`
 	// Carrier frequency (default 915)
 	FreqMhz *float64 `json:"freq_mhz,omitempty"`
-	// Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
+	// Share of the locations at planned_range_km that have a link (default 50)
 	LocationPct *float64 `json:"location_pct,omitempty"`
 	// Noise figure, instead of the profile's (6 for custom)
 	NoiseFigureDb *float64 `json:"noise_figure_db,omitempty"`
@@ -2011,8 +2020,7 @@ type MeshnetRangeResult struct {
 type MicrostripInput struct {
 	// Height of the substrate between trace and ground plane (> 0)
 	HeightMm float64 `json:"height_mm"`
-	// Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (in oz/ft²,
-	// default 1)
+	// Copper weight per square foot (in oz/ft², default 1)
 	CopperOz *float64 `json:"copper_oz,omitempty"`
 	// Thickness of the dielectric above the trace (> 0)
 	CoverMm *float64 `json:"cover_mm,omitempty"`
@@ -2168,7 +2176,7 @@ type OhmsLawInput struct {
 	// Dissipated power
 	PowerW        *float64 `json:"power_w,omitempty"`
 	ResistanceOhm *float64 `json:"resistance_ohm,omitempty"`
-	// Voltage; may be negative; exactly two of the four quantities are required
+	// Voltage; may be negative
 	VoltageV *float64 `json:"voltage_v,omitempty"`
 }
 
@@ -2190,7 +2198,7 @@ type OpAmpGainInput struct {
 	FreqHz *float64 `json:"freq_hz,omitempty"`
 	// Gain-bandwidth product of the amplifier (> 0)
 	GbwHz *float64 `json:"gbw_hz,omitempty"`
-	// Maximum input bias current of each input, of the same direction in both
+	// Maximum input bias current of each input
 	InputBiasNa *float64 `json:"input_bias_na,omitempty"`
 	// Maximum input offset voltage of the amplifier; gives output_offset_v
 	InputOffsetMv *float64 `json:"input_offset_mv,omitempty"`
@@ -2204,13 +2212,13 @@ type OpAmpGainInput struct {
 	OutputHeadroomV *float64 `json:"output_headroom_v,omitempty"`
 	// Differential: resistor from v1_v to the inverting input (> 0)
 	R1Ohm *float64 `json:"r1_ohm,omitempty"`
-	// Differential: resistor from v2_v to the non-inverting input; default r1_ohm (> 0)
+	// Differential: resistor from v2_v to the non-inverting input (> 0)
 	R3Ohm *float64 `json:"r3_ohm,omitempty"`
-	// Differential: resistor from the non-inverting input to ground; default rf_ohm (> 0)
+	// Differential: resistor from the non-inverting input to ground (> 0)
 	R4Ohm *float64 `json:"r4_ohm,omitempty"`
-	// Feedback resistor; 0 only when non-inverting; alternative to target_gain
+	// Feedback resistor; 0 only when non-inverting
 	RfOhm *float64 `json:"rf_ohm,omitempty"`
-	// Input resistor; from the inverting input to ground when non-inverting (> 0)
+	// Input resistor (> 0)
 	RinOhm *float64 `json:"rin_ohm,omitempty"`
 	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
 	Series *string `json:"series,omitempty"`
@@ -2218,12 +2226,12 @@ type OpAmpGainInput struct {
 	SlewRateVUs *float64 `json:"slew_rate_v_us,omitempty"`
 	// Source resistance at the non-inverting input, for noise and offset (default 0)
 	SourceOhm *float64 `json:"source_ohm,omitempty"`
-	// Negative supply voltage, which limits the output; 0 for a single supply
+	// Negative supply voltage, which limits the output
 	SupplyNegativeV *float64 `json:"supply_negative_v,omitempty"`
 	// Positive supply voltage, which limits the output
 	SupplyPositiveV *float64 `json:"supply_positive_v,omitempty"`
 	TargetGain      *float64 `json:"target_gain,omitempty"`
-	// Tolerance of the resistors, for the worst-case CMRR of a differential stage
+	// Tolerance of the resistors
 	TolerancePct *float64 `json:"tolerance_pct,omitempty"`
 	// Differential: voltage at R1
 	V1V *float64 `json:"v1_v,omitempty"`
@@ -2283,7 +2291,7 @@ type PValueInput struct {
 	N *int `json:"n,omitempty"`
 	// Number of trials, for successes2
 	N2 *int `json:"n2,omitempty"`
-	// Mean, or difference of the means, under the null hypothesis; used with data (default 0)
+	// Mean, or difference of the means, under the null hypothesis (default 0)
 	NullMean *float64 `json:"null_mean,omitempty"`
 	// Proportion under the null hypothesis, for one sample of successes (> 0, < 1)
 	NullProportion *float64 `json:"null_proportion,omitempty"`
@@ -2337,7 +2345,7 @@ type PcbLayoutInput struct {
 	AllowBottom *bool `json:"allow_bottom,omitempty"`
 	// Nets whose names form a differential pair are routed as one (default true)
 	AutoPairs *bool `json:"auto_pairs,omitempty"`
-	// Nets named like a supply or ground, such as VCC, 3V3 or GND, get class power (default true)
+	// Nets named like a supply or ground, such as VCC, 3V3 or GND (default true)
 	AutoPower *bool `json:"auto_power,omitempty"`
 	// Clearance of class default; default: 0.20 (> 0)
 	ClearanceMm *float64 `json:"clearance_mm,omitempty"`
@@ -2365,7 +2373,7 @@ type PcbLayoutInput struct {
 	FabProfile *string `json:"fab_profile,omitempty"`
 	// Reference to footprint, in place of the netlist's
 	FootprintOverrides map[string]string `json:"footprint_overrides,omitempty"`
-	// Name to the text of a .kicad_mod file, searched by name before the library
+	// Name to the text of a .kicad_mod file
 	Footprints map[string]string `json:"footprints,omitempty"`
 	// X2 attributes in Gerber files (default "commands"): commands, comments
 	GerberAttributes *string `json:"gerber_attributes,omitempty"`
@@ -2395,7 +2403,7 @@ type PcbLayoutInput struct {
 	NeckLengthMm *float64 `json:"neck_length_mm,omitempty"`
 	// Net classes with their own widths and clearances
 	NetClasses []PcbLayoutInputNetClasses `json:"net_classes,omitempty"`
-	// SPICE netlist or KiCad netlist export; alternative to components and nets
+	// SPICE netlist or KiCad netlist export
 	Netlist *string `json:"netlist,omitempty"`
 	// Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto"): auto,
 	// spice, kicad
@@ -2405,7 +2413,7 @@ type PcbLayoutInput struct {
 	// Simple polygon of 3 to 64 points instead of width and height
 	Outline []PcbLayoutInputOutline `json:"outline,omitempty"`
 	Panel   *PcbLayoutInputPanel    `json:"panel,omitempty"`
-	// Positions of components, fixed or initial; those of a response can be sent back
+	// Positions of components, fixed or initial
 	Placements []PcbLayoutInputPlacements `json:"placements,omitempty"`
 	// Net of each inner layer (in1, in2); empty for tracks
 	Planes map[string]string `json:"planes,omitempty"`
@@ -2894,13 +2902,13 @@ type PcbThermalInput struct {
 	AmbientC *float64 `json:"ambient_c,omitempty"`
 	// natural: still air; forced: airflow along the width (default "natural"): natural, forced
 	Convection *string `json:"convection,omitempty"`
-	// Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation
+	// Emissivity of both faces; default 0.9
 	Emissivity *float64 `json:"emissivity,omitempty"`
 	// Solves again with cells twice as long; gives grid_change_pct
 	GridCheck *bool `json:"grid_check,omitempty"`
-	// Fixed heat transfer coefficient of the bottom face, as h_top_w_m2k for the top (> 0)
+	// Fixed heat transfer coefficient of the bottom face (> 0)
 	HBottomWM2k *float64 `json:"h_bottom_w_m2k,omitempty"`
-	// Fixed heat transfer coefficient of the top face, in place of the computed one (> 0)
+	// Fixed heat transfer coefficient of the top face (> 0)
 	HTopWM2k *float64 `json:"h_top_w_m2k,omitempty"`
 	// Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
 	KSubstrateInPlane *float64 `json:"k_substrate_in_plane,omitempty"`
@@ -2909,7 +2917,7 @@ type PcbThermalInput struct {
 	// Copper layers from top to bottom (default
 	// [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
 	Layers []PcbThermalInputLayers `json:"layers,omitempty"`
-	// Temperature limit of board and junctions; above it a warning names the parts (default 105)
+	// Temperature limit of board and junctions (default 105)
 	MaxAllowedC *float64 `json:"max_allowed_c,omitempty"`
 	// vertical: on its lower edge; horizontal: top face up (default "vertical"): vertical,
 	// horizontal
@@ -3056,7 +3064,7 @@ type PercentageCalcInput struct {
 	Operation *string `json:"operation,omitempty"`
 	// Part, for what_percent and whole_from_percent
 	Part *float64 `json:"part,omitempty"`
-	// Percentage, for all operations except what_percent and percent_difference
+	// Percentage
 	Percent *float64 `json:"percent,omitempty"`
 	// Value to which the percentage applies
 	Value *float64 `json:"value,omitempty"`
@@ -3100,7 +3108,7 @@ type PowerCostInput struct {
 	BreakerAmps *float64 `json:"breaker_amps,omitempty"`
 	// CO₂ emissions of the grid (default 0.4)
 	Co2KgPerKwh *float64 `json:"co2_kg_per_kwh,omitempty"`
-	// Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80)
+	// Share of the breaker rating permitted for continuous loads (default 80)
 	ContinuousDeratePct *float64 `json:"continuous_derate_pct,omitempty"`
 	// Devices, in place of power_w
 	Devices []PowerCostInputDevices `json:"devices,omitempty"`
@@ -3112,7 +3120,7 @@ type PowerCostInput struct {
 	PowerW *float64 `json:"power_w,omitempty"`
 	// Price of electrical energy (in currency/kWh, default 0.15)
 	PricePerKwh *float64 `json:"price_per_kwh,omitempty"`
-	// Power usage effectiveness: total energy divided by the energy of the devices (default 1)
+	// Power usage effectiveness (default 1)
 	Pue *float64 `json:"pue,omitempty"`
 	// Voltage of the circuit (default 120)
 	Voltage *float64 `json:"voltage,omitempty"`
@@ -3186,7 +3194,7 @@ type PowerSupplyDecouplingInput struct {
 	EslNh *float64 `json:"esl_nh,omitempty"`
 	// Equivalent series resistance of one capacitor (> 0, default 20)
 	EsrMohm *float64 `json:"esr_mohm,omitempty"`
-	// Highest frequency for the target impedance; alternative to rise_time_ns (> 0)
+	// Highest frequency for the target impedance (> 0)
 	MaxFreqMhz *float64 `json:"max_freq_mhz,omitempty"`
 	// Other capacitor types in parallel; gives the anti-resonance
 	OtherCapacitors []PowerSupplyDecouplingInputOtherCapacitors `json:"other_capacitors,omitempty"`
@@ -3196,7 +3204,7 @@ type PowerSupplyDecouplingInput struct {
 	RippleMv *float64 `json:"ripple_mv,omitempty"`
 	// Allowed deviation relative to the supply voltage, 5 by default (> 0)
 	RipplePct *float64 `json:"ripple_pct,omitempty"`
-	// Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
+	// Rise time of the current step (> 0)
 	RiseTimeNs *float64 `json:"rise_time_ns,omitempty"`
 }
 
@@ -3416,7 +3424,7 @@ type RcFilterInput struct {
 	ROhm *float64 `json:"r_ohm,omitempty"`
 	// Series of preferred values (IEC 60063) (default "E24"): E3, E6, E12, E24, E48, E96, E192
 	Series *string `json:"series,omitempty"`
-	// Resistance of the source, for example the Thévenin resistance of a divider (default 0)
+	// Resistance of the source (default 0)
 	SourceOhm *float64 `json:"source_ohm,omitempty"`
 }
 
@@ -3445,7 +3453,7 @@ type RcFilterResult struct {
 
 // ResistorColorCodeInput is the input of resistor_color_code.
 type ResistorColorCodeInput struct {
-	// Number of bands to encode; by default 3, 4 or 5 by digits and tolerance
+	// Number of bands to encode
 	BandCount *int `json:"band_count,omitempty"`
 	// Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm
 	Bands []string `json:"bands,omitempty"`
@@ -3721,7 +3729,7 @@ type SolarLoadAuditInputAppliances struct {
 	HoursPerDay float64 `json:"hours_per_day"`
 	// Days of use per week (default 7)
 	DaysPerWeek *float64 `json:"days_per_week,omitempty"`
-	// Share of the hours of use in which it draws power; about 35 for a refrigerator (default 100)
+	// Share of the hours of use in which it draws power (default 100)
 	DutyCyclePct *float64 `json:"duty_cycle_pct,omitempty"`
 	// Name of the appliance
 	Name *string `json:"name,omitempty"`
@@ -3790,19 +3798,17 @@ type SolarRoiInput struct {
 	PeakSharePct *float64 `json:"peak_share_pct,omitempty"`
 	// Mean daily peak sun hours over the year; required with system_kw (> 0)
 	PeakSunHours *float64 `json:"peak_sun_hours,omitempty"`
-	// Energy delivered divided by rated power times sun hours; used with system_kw (> 0, default
-	// 80)
+	// Energy delivered divided by rated power times sun hours (> 0, default 80)
 	PerformanceRatioPct *float64 `json:"performance_ratio_pct,omitempty"`
 	// Yearly increase of electricity price and feed-in tariff (in %/yr, > -100, default 0)
 	RateEscalationPct *float64 `json:"rate_escalation_pct,omitempty"`
-	// Cost of replacing the inverter or battery, paid once in replacement_year (in currency,
-	// default 0)
+	// Cost of replacing the inverter or battery (in currency, default 0)
 	ReplacementCost *float64 `json:"replacement_cost,omitempty"`
 	// Year in which replacement_cost is paid (default 12)
 	ReplacementYear *int `json:"replacement_year,omitempty"`
 	// Share of the energy used on site (default 100)
 	SelfConsumptionPct *float64 `json:"self_consumption_pct,omitempty"`
-	// Rated power of the array, with peak_sun_hours; alternative to annual_kwh (> 0)
+	// Rated power of the array, with peak_sun_hours (> 0)
 	SystemKw *float64 `json:"system_kw,omitempty"`
 }
 
@@ -3848,7 +3854,7 @@ type SolarSizingInput struct {
 	BatteryChemistry *string `json:"battery_chemistry,omitempty"`
 	// Remaining share of the rated capacity after cold and ageing (> 0, default 100)
 	BatteryDeratePct *float64 `json:"battery_derate_pct,omitempty"`
-	// Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
+	// Energy out divided by energy in (> 0)
 	BatteryEfficiencyPct *float64 `json:"battery_efficiency_pct,omitempty"`
 	// Lowest temperature of a lead_acid bank
 	BatteryTemperatureC *float64 `json:"battery_temperature_c,omitempty"`
@@ -3874,11 +3880,11 @@ type SolarSizingInput struct {
 	PanelIscA *float64 `json:"panel_isc_a,omitempty"`
 	// Panel voltage at maximum power (> 0)
 	PanelVmpV *float64 `json:"panel_vmp_v,omitempty"`
-	// Open-circuit voltage of a panel; with min_temp_c gives the cold voltage (> 0)
+	// Open-circuit voltage of a panel (> 0)
 	PanelVocV *float64 `json:"panel_voc_v,omitempty"`
 	// Rated power of one panel (> 0, default 100)
 	PanelW *float64 `json:"panel_w,omitempty"`
-	// Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
+	// Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
 	PeakSunHours *float64 `json:"peak_sun_hours,omitempty"`
 	// Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0,
 	// default 80)
@@ -3940,11 +3946,11 @@ type SpiceSimulateInput struct {
 	OutputNode *string `json:"output_node,omitempty"`
 	// Maximum number of time points of a transient; default 20000
 	PointsMax *int `json:"points_max,omitempty"`
-	// Circuit temperature; replaces .temp but not .step temp, 27 when none is given
+	// Circuit temperature
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// End of the returned window; the point after it is included
 	To *float64 `json:"to,omitempty"`
-	// Element name to relative tolerance as a fraction, for R, V and I elements
+	// Element name to relative tolerance as a fraction
 	Tolerances map[string]float64 `json:"tolerances,omitempty"`
 	// Vectors to return, such as v(out), i(v1), i(r1), p(r1)
 	Vectors []string `json:"vectors,omitempty"`
@@ -4231,7 +4237,7 @@ type SpiceTemplateInput struct {
 	// Circuit to generate: low_pass_rc, voltage_divider, common_emitter, rc_highpass, rlc_bandpass,
 	// opamp_inverting, diode_rectifier, wien_bridge
 	Template string `json:"template"`
-	// Component values by name, in SI units; omitted names keep their defaults
+	// Component values by name, in SI units
 	Params map[string]float64 `json:"params"`
 	// Analysis in the netlist (default "ac"): ac, dc, tran
 	Analysis *string `json:"analysis,omitempty"`
@@ -4511,14 +4517,13 @@ type TcpThroughputInput struct {
 	BandwidthMbps float64 `json:"bandwidth_mbps"`
 	// Round-trip time
 	RttMs float64 `json:"rtt_ms"`
-	// Congestion control algorithm; CUBIC is the default of Linux, Windows and macOS (default
-	// "cubic"): cubic, reno, bbr
+	// Congestion control algorithm (default "cubic"): cubic, reno, bbr
 	CongestionControl *string `json:"congestion_control,omitempty"`
 	// Data to transfer, in 10^6 bytes (> 0)
 	FileSizeMb *float64 `json:"file_size_mb,omitempty"`
 	// Packet loss; 0, or at least 1e-12 (< 100, default 0)
 	LossPct *float64 `json:"loss_pct,omitempty"`
-	// Maximum segment size as announced: payload of a full segment without options (default 1460)
+	// Maximum segment size as announced (default 1460)
 	MssBytes *int `json:"mss_bytes,omitempty"`
 	// Number of simultaneous connections (default 1)
 	ParallelStreams *int `json:"parallel_streams,omitempty"`
@@ -4619,8 +4624,7 @@ type ThermalEnclosureInput struct {
 	FanFlowM3H *float64 `json:"fan_flow_m3_h,omitempty"`
 	// Remaining share of the fan flow after filters and grilles (> 0, default 100)
 	FilterDeratePct *float64 `json:"filter_derate_pct,omitempty"`
-	// Heat transfer coefficient inside, with radiation; 10 suits gently moving air (> 0, default
-	// 10)
+	// Heat transfer coefficient inside, with radiation (> 0, default 10)
 	InternalHWM2k *float64 `json:"internal_h_w_m2k,omitempty"`
 	// Wall material; sets emissivity, conductivity and default thickness (default "painted_steel"):
 	// painted_steel, stainless_steel, bare_aluminum, painted_aluminum, plastic
@@ -4636,7 +4640,7 @@ type ThermalEnclosureInput struct {
 	SolarIrradianceWM2 *float64 `json:"solar_irradiance_w_m2,omitempty"`
 	// Area perpendicular to the rays; default 0.7071
 	SunlitAreaM2 *float64 `json:"sunlit_area_m2,omitempty"`
-	// Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
+	// Height between the centers of the openings (> 0)
 	VentHeightMm *float64 `json:"vent_height_mm,omitempty"`
 	// Free area of the lower opening; required when vented (> 0)
 	VentInletCm2 *float64 `json:"vent_inlet_cm2,omitempty"`
@@ -4689,15 +4693,15 @@ type Timer555Input struct {
 	CPf *float64 `json:"c_pf,omitempty"`
 	// (> 0)
 	CUf *float64 `json:"c_uf,omitempty"`
-	// Delay from the comparators to the discharge pin; default 0, or 145 for cmos
+	// Delay from the comparators to the discharge pin
 	DelayNs *float64 `json:"delay_ns,omitempty"`
 	// Diode across R2; the capacitor charges through R1 alone
 	Diode *bool `json:"diode,omitempty"`
-	// Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
+	// Forward voltage of the diode, for analysis (default 0)
 	DiodeDropV *float64 `json:"diode_drop_v,omitempty"`
 	// On-resistance of the discharge transistor; default 0, or 14 for cmos
 	DischargeOhm *float64 `json:"discharge_ohm,omitempty"`
-	// Share of the period with high output, for design; above 50 without a diode (> 0, < 100)
+	// Share of the period with high output, for design (> 0, < 100)
 	DutyPct *float64 `json:"duty_pct,omitempty"`
 	// Target frequency, for design; astable only (> 0)
 	FreqHz *float64 `json:"freq_hz,omitempty"`
@@ -4706,7 +4710,7 @@ type Timer555Input struct {
 	Mode *string `json:"mode,omitempty"`
 	// Target pulse width, for design; monostable only (> 0)
 	PulseS *float64 `json:"pulse_s,omitempty"`
-	// Resistor from VCC to the discharge pin; with a capacitance, for analysis (> 0)
+	// Resistor from VCC to the discharge pin (> 0)
 	R1Ohm *float64 `json:"r1_ohm,omitempty"`
 	// Resistor from the discharge pin to the timing capacitor; astable only (> 0)
 	R2Ohm *float64 `json:"r2_ohm,omitempty"`
@@ -4752,7 +4756,7 @@ type TimestampConverterInput struct {
 	Value any `json:"value"`
 	// Accept second 60 of an announced leap second, as the second after it
 	LeapSecond *bool `json:"leap_second,omitempty"`
-	// IANA time zone, for the local output and for ISO text without an offset (default "UTC")
+	// IANA time zone (default "UTC")
 	Timezone *string `json:"timezone,omitempty"`
 	// Unit of a Unix time; auto determines it from the magnitude (default "auto"): auto, s, ms, us,
 	// ns
@@ -4810,8 +4814,7 @@ type TipCalculatorInput struct {
 	BillAmount float64 `json:"bill_amount"`
 	// Rounding direction of round_to (default "up"): up, nearest, down
 	RoundMode *string `json:"round_mode,omitempty"`
-	// Multiple to which the total is rounded, in whole cents; 0 does not round (in currency,
-	// default 0)
+	// Multiple to which the total is rounded, in whole cents (in currency, default 0)
 	RoundTo *float64 `json:"round_to,omitempty"`
 	// Number of people (default 1)
 	Split *int `json:"split,omitempty"`
@@ -4923,7 +4926,7 @@ type UpsRuntimeInput struct {
 	// Type of the battery; sets the default of peukert_exponent (default "lead_acid"): lead_acid,
 	// lithium
 	BatteryType *string `json:"battery_type,omitempty"`
-	// Constant-power discharge data from the data sheet, shortest time first
+	// Constant-power discharge data from the data sheet
 	DischargeTable []UpsRuntimeInputDischargeTable `json:"discharge_table,omitempty"`
 	// Efficiency from battery to output (> 0, default 90)
 	EfficiencyPct *float64 `json:"efficiency_pct,omitempty"`
@@ -4939,7 +4942,7 @@ type UpsRuntimeInput struct {
 	RatedHours *float64 `json:"rated_hours,omitempty"`
 	// Blocks in series (default 1)
 	Series *int `json:"series,omitempty"`
-	// Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
+	// Temperature of a lead_acid battery
 	TemperatureC *float64 `json:"temperature_c,omitempty"`
 	// Rated output power of the UPS, compared with the load (> 0)
 	UpsCapacityW *float64 `json:"ups_capacity_w,omitempty"`
@@ -5040,7 +5043,7 @@ type VoltageDropInput struct {
 	VoltageV float64 `json:"voltage_v"`
 	// Cross-section of one conductor; alternative to awg (> 0)
 	AreaMm2 *float64 `json:"area_mm2,omitempty"`
-	// Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
+	// Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
 	Awg any `json:"awg,omitempty"`
 	// Temperature of the loaded conductor (default 75)
 	ConductorTempC *float64 `json:"conductor_temp_c,omitempty"`
@@ -5171,14 +5174,14 @@ type WireAmpacityInput struct {
 	AmbientC *float64 `json:"ambient_c,omitempty"`
 	// Cross-section, 1.5 to 300, for iec_method; alternative to awg (> 0)
 	AreaMm2 *float64 `json:"area_mm2,omitempty"`
-	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
+	// Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
 	Awg any `json:"awg,omitempty"`
 	// single_conductors: table 310.16 as rated (default "single_conductors"): single_conductors,
 	// nm_b
 	CableType *string `json:"cable_type,omitempty"`
-	// Number of conductors of this size in the conduit, with neutral and ground
+	// Number of conductors of this size in the conduit
 	ConduitConductors *int `json:"conduit_conductors,omitempty"`
-	// Type of the conduit; gives conduit_size_in for THHN conductors of size awg: emt, rmc, pvc_40
+	// emt, rmc, pvc_40
 	ConduitType *string `json:"conduit_type,omitempty"`
 	// Number of current-carrying conductors in the same raceway or bundle (default 3)
 	CurrentCarryingConductors *int `json:"current_carrying_conductors,omitempty"`
@@ -5433,7 +5436,7 @@ type ZfsRamInput struct {
 	AvgBlockKib *float64 `json:"avg_block_kib,omitempty"`
 	// Deduplication is on
 	DedupEnabled *bool `json:"dedup_enabled,omitempty"`
-	// Data in the deduplication table, each block once; default: the whole pool
+	// Data in the deduplication table, each block once
 	DedupUniqueTib *float64 `json:"dedup_unique_tib,omitempty"`
 	// Size of the cache device (default 0)
 	L2arcGib *float64 `json:"l2arc_gib,omitempty"`

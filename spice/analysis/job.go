@@ -171,6 +171,12 @@ func Run(ctx context.Context, job Job) (*Output, error) {
 	return second, secondErr
 }
 
+// Check returns the error that Run returns for a circuit before it solves any equation.
+func Check(job Job) error {
+	_, err := newSim(context.Background(), job)
+	return err
+}
+
 // runOnce is Run with the given options.
 func runOnce(ctx context.Context, job Job) (*Output, error) {
 	s, err := newSim(ctx, job)

@@ -67,6 +67,7 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		{MediaType: "text/csv", Format: "csv"},
 		{MediaType: "application/vnd.slipstick.columns", Format: "binary", Base64: true},
 	},
+	Check:       checkNetlist,
 	Extras:      map[string]any{"parts": library.Parts()},
 	Interactive: map[string]json.RawMessage{"add_end": json.RawMessage("true")},
 }, spiceSimulate)
@@ -160,27 +161,17 @@ func (e analysisEntry) addTo(t *simulation.Text) {
 
 func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, error) {
 	var out spiceSimulateOut
+	request, err := newRequest(in)
+	if err != nil {
+		return out, err
+	}
 	var reported atomic.Int64 // [per mille]; goroutines of an analysis report concurrently
 	reported.Store(-1)
-	request := spice.Request{
-		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd,
-		TemperatureC: in.TemperatureC,
-		Options:      in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
-		Cores: tools.Cores(ctx),
-		Progress: func(phase string, fraction float64) {
-			if next := int64(fraction * 1000); reported.Swap(next) != next {
-				tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * fraction})
-			}
-		},
-	}
-	if in.Analysis != nil {
-		request.Analysis = *in.Analysis
-	}
-	if in.OutputNode != nil {
-		request.OutputNode = *in.OutputNode
-	}
-	if err := selectOutput(&request, in); err != nil {
-		return out, err
+	request.Cores = tools.Cores(ctx)
+	request.Progress = func(phase string, fraction float64) {
+		if next := int64(fraction * 1000); reported.Swap(next) != next {
+			tools.Report(ctx, tools.Progress{Phase: phase, Percent: 100 * fraction})
+		}
 	}
 	r, err := spice.Simulate(ctx, request)
 	if err != nil {
@@ -202,6 +193,38 @@ func spiceSimulate(ctx context.Context, in spiceSimulateIn) (spiceSimulateOut, e
 	out.Certificate = simulation.NewExistenceCertificate(r.Certificate)
 	out.ToleranceCertificate = simulation.NewToleranceCertificate(r.ToleranceCertificate)
 	return out, nil
+}
+
+// newRequest returns the request to the simulator.
+func newRequest(in spiceSimulateIn) (spice.Request, error) {
+	request := spice.Request{
+		Netlist: in.Netlist, MaxElements: in.MaxComps, AddEnd: in.AddEnd,
+		TemperatureC: in.TemperatureC,
+		Options:      in.Options, Certify: in.Certify, Tolerances: in.Tolerances,
+	}
+	if in.Analysis != nil {
+		request.Analysis = *in.Analysis
+	}
+	if in.OutputNode != nil {
+		request.OutputNode = *in.OutputNode
+	}
+	return request, selectOutput(&request, in)
+}
+
+// checkNetlist parses the netlist of a canonical input without running its analyses.
+func checkNetlist(input json.RawMessage) error {
+	var in spiceSimulateIn
+	if err := json.Unmarshal(input, &in); err != nil {
+		return err
+	}
+	request, err := newRequest(in)
+	if err != nil {
+		return err
+	}
+	if err := request.Check(); err != nil {
+		return simulationFault(context.Background(), err, &request)
+	}
+	return nil
 }
 
 // selectOutput selects the content of the result.

@@ -50,6 +50,9 @@ func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	return Decoded{FieldErrors: d.faults, Unknown: d.unknown}, nil
 }
 
+// Duplicate is the detail of the error of a field that an object contains twice.
+const Duplicate = "appears more than once"
+
 func invalidUTF8(b []byte) int {
 	for i := 0; i < len(b); {
 		r, w := utf8.DecodeRune(b[i:])
@@ -379,7 +382,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 		if f == nil {
 			key := string(key)
 			if others[key] {
-				d.fault(&pathStep{up: at, name: key}, nil, "appears more than once")
+				d.fault(&pathStep{up: at, name: key}, nil, Duplicate)
 			}
 			if len(d.unknown) < maxFaults {
 				d.unknown = append(d.unknown, (&pathStep{up: at, name: key}).String())
@@ -394,7 +397,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 		bit := uint64(1) << (f.slot & 63)
 		step := pathStep{up: at, name: f.Name}
 		if seen[f.slot>>6]&bit != 0 {
-			d.fault(step.kept(), nil, "appears more than once")
+			d.fault(step.kept(), nil, Duplicate)
 			d.skip()
 			return
 		}
@@ -462,7 +465,7 @@ func (d *decoder) mapping(n *Node, v reflect.Value, at *pathStep) {
 		step := pathStep{up: at, name: string(key)}
 		k := reflect.ValueOf(step.name)
 		if v.MapIndex(k).IsValid() {
-			d.fault(step.kept(), nil, "appears more than once")
+			d.fault(step.kept(), nil, Duplicate)
 			d.skip()
 			return
 		}

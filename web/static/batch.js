@@ -278,7 +278,7 @@ export function batchPanel(box, source, state) {
     try {
       const { data } = await requestJson('POST', '/ui/batches', JSON.stringify({ ...r, dry_run: true }));
       note.textContent = s.mode === 'solve' || s.mode === 'minimize' || s.mode === 'maximize' ? 'The request is valid.'
-        : `${data.runs_total} runs, ${data.runs_invalid ? `${data.runs_invalid} of them with values that the tool rejects` : 'all valid'}.`;
+        : `${data.runs_total} runs, ${data.runs_invalid ? `${data.runs_invalid} of them with values that the tool rejects, the first: ${data.first_error.error}` : 'all valid'}.`;
     } catch (error) {
       failed(error);
     }

@@ -21,6 +21,8 @@ export interface Batch {
   error?: string;
   /** Present once the batch has ended */
   summary?: unknown;
+  /** Unknown fields of the input */
+  warnings?: Array<string>;
 }
 
 export interface BatchRequest {
@@ -133,6 +135,10 @@ export interface DryRun {
   runs_invalid: number;
   /** Inputs of the first runs, at most 10 */
   first: Array<unknown>;
+  /** The first invalid run */
+  first_error?: RunError | null;
+  /** Unknown fields of the input */
+  warnings?: Array<string>;
 }
 
 export interface Envelope {
@@ -227,6 +233,13 @@ export interface Progress {
   percent: number;
 }
 
+export interface RunError {
+  /** Index of the run */
+  index: number;
+  /** Error of the run */
+  error: string;
+}
+
 export interface AttenuatorPiInput {
   /** Attenuation between matched ports (> 0) */
   attenuation_db: number;
@@ -274,7 +287,7 @@ export interface AttenuatorTeeResult {
 }
 
 export interface BatteryAutonomyInput {
-  /** Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh (> 0) */
+  /** Nominal capacity of the bank, with battery_voltage_v (> 0) */
   battery_ah?: number;
   /** Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4") */
   battery_chemistry?: "lifepo4" | "lead_acid";
@@ -296,9 +309,9 @@ export interface BatteryAutonomyInput {
   load_w?: number;
   /** Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1) */
   peukert_exponent?: number;
-  /** Discharge time at which the capacity is rated; used with peukert_exponent (> 0, default 20) */
+  /** Discharge time at which the capacity is rated (> 0, default 20) */
   rated_hours?: number;
-  /** Temperature of a lead_acid bank, within the range of IEEE Std 485 table 1 */
+  /** Temperature of a lead_acid bank */
   temperature_c?: number;
   /** (> 0) */
   total_daily_kwh?: number;
@@ -327,11 +340,11 @@ export interface BatteryChargeTimeInput {
   cc_end_soc_pct?: number;
   /** Charger output current; alternative to charger_w (> 0) */
   charge_current_a?: number;
-  /** Charger power at the battery, with voltage_v; alternative to charge_current_a (> 0) */
+  /** Charger power at the battery, with voltage_v (> 0) */
   charger_w?: number;
-  /** Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion") */
+  /** Battery chemistry (default "li_ion") */
   chemistry?: "li_ion" | "lifepo4" | "lead_acid" | "nimh";
-  /** Tail current at which the battery is full, relative to the constant current (> 0, < 100, default 5) */
+  /** Tail current at which the battery is full (> 0, < 100, default 5) */
   cutoff_pct?: number;
   /** Charge stored divided by charge supplied (> 0) */
   efficiency_pct?: number;
@@ -341,7 +354,7 @@ export interface BatteryChargeTimeInput {
   load_a?: number;
   /** State of charge at the start (default 0) */
   start_soc_pct?: number;
-  /** Temperature of li_ion or lifepo4 cells, checked against their charging limits */
+  /** Temperature of li_ion or lifepo4 cells */
   temperature_c?: number;
   /** Battery voltage during charging; required with charger_w (> 0) */
   voltage_v?: number;
@@ -364,7 +377,7 @@ export interface BatteryLifeInput {
   capacity_mah: number;
   /** Battery chemistry; lithium_coin: checks pulse currents (default "unspecified") */
   chemistry?: "unspecified" | "lithium_coin" | "lead_acid" | "other";
-  /** Lowest operating voltage of the load, compared with the voltage under load (> 0) */
+  /** Lowest operating voltage of the load (> 0) */
   cutoff_v?: number;
   /** Internal resistance of the battery */
   internal_resistance_ohm?: number;
@@ -378,7 +391,7 @@ export interface BatteryLifeInput {
   self_discharge_pct_per_month?: number;
   /** States of a repeating load cycle; alternative to load_ma */
   states?: Array<BatteryLifeInputStates>;
-  /** Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1 */
+  /** Temperature of a lead_acid battery */
   temperature_c?: number;
   /** Usable share of the capacity (> 0, default 100) */
   usable_pct?: number;
@@ -501,7 +514,7 @@ export interface ChannelUtilizationInput {
   airtime_ms: number;
   /** Adds telemetry and position every hour and node information every 3 h */
   firmware_broadcasts?: boolean;
-  /** Maximum number of hops; 0 stops rebroadcasts, the firmware's default is 3 */
+  /** Maximum number of hops */
   hop_limit?: number;
   /** Highest acceptable channel utilization (> 0, default 10) */
   max_duty_cycle_pct?: number;
@@ -628,7 +641,7 @@ export interface ConfidenceIntervalInput {
   data?: Array<number>;
   /** Second sample, for the difference of the means, data minus data2 */
   data2?: Array<number>;
-  /** Difference of two means, or from the proportion successes / n; gives power_n */
+  /** Difference of two means, or from the proportion successes / n */
   detect_difference?: number;
   /** Estimated parameter (default "mean") */
   kind?: "mean" | "proportion";
@@ -646,7 +659,7 @@ export interface ConfidenceIntervalInput {
   population_size?: number;
   /** Probability that the test detects detect_difference (< 100, default 80) */
   power_pct?: number;
-  /** Standard deviation of the sample (n - 1), or of the population for method z */
+  /** Standard deviation of the sample */
   std_dev?: number;
   /** Successes among n trials, for a proportion */
   successes?: number;
@@ -882,13 +895,13 @@ export interface FresnelZoneInput {
   freq_mhz: number;
   /** Distance between the antennas (> 0) */
   dist_km: number;
-  /** Ratio of effective to true earth radius; 4/3 is the median, 2/3 a worst case (default 1.3333333333333333) */
+  /** Ratio of effective to true earth radius (default 1.3333333333333333) */
   k_factor?: number;
   /** Position along the path, from one antenna (default 50) */
   position_pct?: number;
   /** Antenna height above sea level */
   rx_height_m?: number;
-  /** Ground and obstacle heights above sea level along the path; 0 m elsewhere */
+  /** Ground and obstacle heights above sea level along the path */
   terrain?: Array<FresnelZoneInputTerrain>;
   /** Antenna height above sea level */
   tx_height_m?: number;
@@ -963,9 +976,9 @@ export interface GeneratorOffsetInput {
   days_per_year?: number;
   /** Fuel, measured in litres; natural_gas in cubic metres (default "diesel") */
   fuel?: "diesel" | "gasoline" | "propane" | "natural_gas";
-  /** data_sheet: given slope and intercept; typical: typical curve of the fuel (default "data_sheet") */
+  /** data_sheet: given slope and intercept (default "data_sheet") */
   fuel_curve?: "data_sheet" | "typical";
-  /** Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h)) */
+  /** Fuel per hour and kW of rating at no load (in fuel/(kW h)) */
   fuel_intercept_per_kw_h?: number;
   /** Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0) */
   fuel_price_per_unit?: number;
@@ -1027,7 +1040,7 @@ export interface HeatsinkCfdInput {
   convection?: "natural" | "forced";
   /** Clear height of the duct over the base */
   duct_height_mm?: number;
-  /** Clear width of the duct; a width above that of the base leaves a bypass */
+  /** Clear width of the duct */
   duct_width_mm?: number;
   /** Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8) */
   emissivity?: number;
@@ -1041,7 +1054,7 @@ export interface HeatsinkCfdInput {
   junction_to_case_k_w?: number;
   /** Material; conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063") */
   material?: "aluminum_6063" | "aluminum_6061" | "aluminum_1050" | "copper";
-  /** Natural convection: vertical channels, or horizontal base with the fins up (default "vertical") */
+  /** Natural convection (default "vertical") */
   orientation?: "vertical" | "horizontal_fins_up";
   /** Length of the heat source, along the flow; default: the whole base */
   source_length_mm?: number;
@@ -1256,9 +1269,9 @@ export interface InverterSizingInputLoads {
   power_factor?: number;
   /** Number of units (default 1) */
   quantity?: number;
-  /** Starting power divided by running power; default 1; alternative to surge_w */
+  /** Starting power divided by running power; default 1 */
   surge_factor?: number;
-  /** Starting power of one unit, not below watts; alternative to surge_factor (> 0) */
+  /** Starting power of one unit, not below watts (> 0) */
   surge_w?: number;
 }
 
@@ -1298,7 +1311,7 @@ export interface LcResonanceInput {
   l_nh?: number;
   /** (> 0) */
   l_uh?: number;
-  /** Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0) */
+  /** Resistance in series or in parallel by topology (> 0) */
   r_ohm?: number;
   /** Position of r_ohm: in series with L and C, or in parallel (default "series") */
   topology?: "series" | "parallel";
@@ -1332,9 +1345,9 @@ export interface LedResistorInput {
   forward_voltage_min_v?: number;
   /** Forward voltage of one LED; alternative to led_color (> 0) */
   forward_voltage_v?: number;
-  /** LED color, for a typical forward voltage; true_green is InGaN at 520 nm */
+  /** LED color, for a typical forward voltage */
   led_color?: "infrared" | "red" | "orange" | "yellow" | "green" | "true_green" | "blue" | "white" | "uv";
-  /** Number of LEDs to arrange in strings; gives max_series_count and strings_needed */
+  /** Number of LEDs to arrange in strings */
   led_count?: number;
   /** Strings in parallel, each with its own resistor (default 1) */
   parallel_count?: number;
@@ -1350,7 +1363,7 @@ export interface LedResistorInput {
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
   /** LEDs in series in each string (default 1) */
   series_count?: number;
-  /** Highest supply voltage, for the worst-case current; default: supply_voltage_v (> 0) */
+  /** Highest supply voltage, for the worst-case current (> 0) */
   supply_max_v?: number;
 }
 
@@ -1389,7 +1402,7 @@ export interface LinkBudgetInput {
   bandwidth_khz?: number;
   /** Cable of tx_cable_m and rx_cable_m */
   cable_type?: "rg_58" | "rg_213" | "lmr_240" | "lmr_400" | "lmr_600" | "lmr_100" | "rg_174" | "rg_178";
-  /** Margin required for fading; without it, less than 10 dB gives a warning */
+  /** Margin required for fading */
   fade_margin_db?: number;
   /** Path loss, in place of the computed free-space loss: from a propagation model or a measurement */
   fspl_db?: number;
@@ -1451,7 +1464,7 @@ export interface LoanAmortizationInput {
   amortization_years?: number;
   /** Balance due with the last payment, at most principal (in currency, default 0) */
   balloon?: number;
-  /** Compounding periods per year; default: payments_per_year, 12 if accelerated */
+  /** Compounding periods per year */
   compounding_per_year?: number;
   /** Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic") */
   day_count?: "periodic" | "actual_360" | "actual_365";
@@ -1471,7 +1484,7 @@ export interface LoanAmortizationInput {
   start_date?: string;
   /** Loan term in months (> 0) */
   term_months?: number;
-  /** Loan term in years, a whole number of payments; alternative to term_months (> 0) */
+  /** Loan term in years, a whole number of payments (> 0) */
   term_years?: number;
 }
 
@@ -1597,7 +1610,7 @@ export interface LoraParamOptimizerInput {
   region?: "EU868" | "US915" | "AS923" | "AU915";
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
-  /** European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 % */
+  /** European sub-band in MHz, with region EU868 */
   sub_band?: "863-865" | "865-868" | "868-868.6" | "868.7-869.2" | "869.4-869.65" | "869.7-870";
   /** Excess loss over free space (default "suburban") */
   terrain?: "open" | "suburban" | "urban" | "dense_urban" | "indoor";
@@ -1657,7 +1670,7 @@ export interface LoraRangeEstimateInput {
   fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
-  /** Share of the locations at planned_range_km that have a link; 50 is the median (default 50) */
+  /** Share of the locations at planned_range_km that have a link (default 50) */
   location_pct?: number;
   /** Receive antenna gain (default 2.15) */
   rx_gain_dbi?: number;
@@ -1737,7 +1750,7 @@ export interface MeshnetPowerInput {
   awake_s_per_event?: number;
   /** Battery capacity (> 0, default 3000) */
   battery_mah?: number;
-  /** Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7) */
+  /** Nominal battery voltage (> 0, default 3.7) */
   battery_voltage?: number;
   /** Bluetooth on (default true) */
   ble_enabled?: boolean;
@@ -1797,7 +1810,7 @@ export interface MeshnetRangeInput {
   antenna_gain_dbi?: number;
   /** Bandwidth; only with channel_preset custom */
   bw_khz?: number;
-  /** Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default "long_fast") */
+  /** Spreading factor, bandwidth and coding rate (default "long_fast") */
   channel_preset?: "long_fast" | "long_moderate" | "long_slow" | "very_long_slow" | "medium_fast" | "medium_slow" | "short_fast" | "short_slow" | "short_turbo" | "long_turbo" | "custom";
   /** Coding rate denominator; only with channel_preset custom; default 5 */
   cr?: number;
@@ -1807,7 +1820,7 @@ export interface MeshnetRangeInput {
   fade_margin_db?: number;
   /** Carrier frequency (default 915) */
   freq_mhz?: number;
-  /** Share of the locations at planned_range_km that have a link; 50 is the median (default 50) */
+  /** Share of the locations at planned_range_km that have a link (default 50) */
   location_pct?: number;
   /** Noise figure, instead of the profile's (6 for custom) */
   noise_figure_db?: number;
@@ -1849,7 +1862,7 @@ export interface MeshnetRangeResult {
 export interface MicrostripInput {
   /** Height of the substrate between trace and ground plane (> 0) */
   height_mm: number;
-  /** Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (in oz/ft², default 1) */
+  /** Copper weight per square foot (in oz/ft², default 1) */
   copper_oz?: number;
   /** Thickness of the dielectric above the trace (> 0) */
   cover_mm?: number;
@@ -1992,7 +2005,7 @@ export interface OhmsLawInput {
   /** Dissipated power */
   power_w?: number;
   resistance_ohm?: number;
-  /** Voltage; may be negative; exactly two of the four quantities are required */
+  /** Voltage; may be negative */
   voltage_v?: number;
 }
 
@@ -2012,7 +2025,7 @@ export interface OpAmpGainInput {
   freq_hz?: number;
   /** Gain-bandwidth product of the amplifier (> 0) */
   gbw_hz?: number;
-  /** Maximum input bias current of each input, of the same direction in both */
+  /** Maximum input bias current of each input */
   input_bias_na?: number;
   /** Maximum input offset voltage of the amplifier; gives output_offset_v */
   input_offset_mv?: number;
@@ -2026,13 +2039,13 @@ export interface OpAmpGainInput {
   output_headroom_v?: number;
   /** Differential: resistor from v1_v to the inverting input (> 0) */
   r1_ohm?: number;
-  /** Differential: resistor from v2_v to the non-inverting input; default r1_ohm (> 0) */
+  /** Differential: resistor from v2_v to the non-inverting input (> 0) */
   r3_ohm?: number;
-  /** Differential: resistor from the non-inverting input to ground; default rf_ohm (> 0) */
+  /** Differential: resistor from the non-inverting input to ground (> 0) */
   r4_ohm?: number;
-  /** Feedback resistor; 0 only when non-inverting; alternative to target_gain */
+  /** Feedback resistor; 0 only when non-inverting */
   rf_ohm?: number;
-  /** Input resistor; from the inverting input to ground when non-inverting (> 0) */
+  /** Input resistor (> 0) */
   rin_ohm?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
@@ -2040,12 +2053,12 @@ export interface OpAmpGainInput {
   slew_rate_v_us?: number;
   /** Source resistance at the non-inverting input, for noise and offset (default 0) */
   source_ohm?: number;
-  /** Negative supply voltage, which limits the output; 0 for a single supply */
+  /** Negative supply voltage, which limits the output */
   supply_negative_v?: number;
   /** Positive supply voltage, which limits the output */
   supply_positive_v?: number;
   target_gain?: number;
-  /** Tolerance of the resistors, for the worst-case CMRR of a differential stage */
+  /** Tolerance of the resistors */
   tolerance_pct?: number;
   /** Differential: voltage at R1 */
   v1_v?: number;
@@ -2103,7 +2116,7 @@ export interface PValueInput {
   n?: number;
   /** Number of trials, for successes2 */
   n2?: number;
-  /** Mean, or difference of the means, under the null hypothesis; used with data (default 0) */
+  /** Mean, or difference of the means, under the null hypothesis (default 0) */
   null_mean?: number;
   /** Proportion under the null hypothesis, for one sample of successes (> 0, < 1) */
   null_proportion?: number;
@@ -2155,7 +2168,7 @@ export interface PcbLayoutInput {
   allow_bottom?: boolean;
   /** Nets whose names form a differential pair are routed as one (default true) */
   auto_pairs?: boolean;
-  /** Nets named like a supply or ground, such as VCC, 3V3 or GND, get class power (default true) */
+  /** Nets named like a supply or ground, such as VCC, 3V3 or GND (default true) */
   auto_power?: boolean;
   /** Clearance of class default; default: 0.20 (> 0) */
   clearance_mm?: number;
@@ -2181,7 +2194,7 @@ export interface PcbLayoutInput {
   fab_profile?: "generic" | "jlcpcb" | "pcbway" | "oshpark";
   /** Reference to footprint, in place of the netlist's */
   footprint_overrides?: Record<string, string>;
-  /** Name to the text of a .kicad_mod file, searched by name before the library */
+  /** Name to the text of a .kicad_mod file */
   footprints?: Record<string, string>;
   /** X2 attributes in Gerber files (default "commands") */
   gerber_attributes?: "commands" | "comments";
@@ -2211,7 +2224,7 @@ export interface PcbLayoutInput {
   neck_length_mm?: number;
   /** Net classes with their own widths and clearances */
   net_classes?: Array<PcbLayoutInputNetClasses>;
-  /** SPICE netlist or KiCad netlist export; alternative to components and nets */
+  /** SPICE netlist or KiCad netlist export */
   netlist?: string;
   /** Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto") */
   netlist_format?: "auto" | "spice" | "kicad";
@@ -2220,7 +2233,7 @@ export interface PcbLayoutInput {
   /** Simple polygon of 3 to 64 points instead of width and height */
   outline?: Array<PcbLayoutInputOutline>;
   panel?: PcbLayoutInputPanel;
-  /** Positions of components, fixed or initial; those of a response can be sent back */
+  /** Positions of components, fixed or initial */
   placements?: Array<PcbLayoutInputPlacements>;
   /** Net of each inner layer (in1, in2); empty for tracks */
   planes?: Record<string, string>;
@@ -2665,13 +2678,13 @@ export interface PcbThermalInput {
   ambient_c?: number;
   /** natural: still air; forced: airflow along the width (default "natural") */
   convection?: "natural" | "forced";
-  /** Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation */
+  /** Emissivity of both faces; default 0.9 */
   emissivity?: number;
   /** Solves again with cells twice as long; gives grid_change_pct */
   grid_check?: boolean;
-  /** Fixed heat transfer coefficient of the bottom face, as h_top_w_m2k for the top (> 0) */
+  /** Fixed heat transfer coefficient of the bottom face (> 0) */
   h_bottom_w_m2k?: number;
-  /** Fixed heat transfer coefficient of the top face, in place of the computed one (> 0) */
+  /** Fixed heat transfer coefficient of the top face (> 0) */
   h_top_w_m2k?: number;
   /** Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8) */
   k_substrate_in_plane?: number;
@@ -2679,7 +2692,7 @@ export interface PcbThermalInput {
   k_substrate_through?: number;
   /** Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}]) */
   layers?: Array<PcbThermalInputLayers>;
-  /** Temperature limit of board and junctions; above it a warning names the parts (default 105) */
+  /** Temperature limit of board and junctions (default 105) */
   max_allowed_c?: number;
   /** vertical: on its lower edge; horizontal: top face up (default "vertical") */
   orientation?: "vertical" | "horizontal";
@@ -2812,7 +2825,7 @@ export interface PercentageCalcInput {
   operation?: "percent_of" | "what_percent" | "whole_from_percent" | "add_percent" | "subtract_percent" | "reverse_add" | "reverse_subtract" | "percent_difference";
   /** Part, for what_percent and whole_from_percent */
   part?: number;
-  /** Percentage, for all operations except what_percent and percent_difference */
+  /** Percentage */
   percent?: number;
   /** Value to which the percentage applies */
   value?: number;
@@ -2852,7 +2865,7 @@ export interface PowerCostInput {
   breaker_amps?: number;
   /** CO₂ emissions of the grid (default 0.4) */
   co2_kg_per_kwh?: number;
-  /** Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80) */
+  /** Share of the breaker rating permitted for continuous loads (default 80) */
   continuous_derate_pct?: number;
   /** Devices, in place of power_w */
   devices?: Array<PowerCostInputDevices>;
@@ -2864,7 +2877,7 @@ export interface PowerCostInput {
   power_w?: number;
   /** Price of electrical energy (in currency/kWh, default 0.15) */
   price_per_kwh?: number;
-  /** Power usage effectiveness: total energy divided by the energy of the devices (default 1) */
+  /** Power usage effectiveness (default 1) */
   pue?: number;
   /** Voltage of the circuit (default 120) */
   voltage?: number;
@@ -2934,7 +2947,7 @@ export interface PowerSupplyDecouplingInput {
   esl_nh?: number;
   /** Equivalent series resistance of one capacitor (> 0, default 20) */
   esr_mohm?: number;
-  /** Highest frequency for the target impedance; alternative to rise_time_ns (> 0) */
+  /** Highest frequency for the target impedance (> 0) */
   max_freq_mhz?: number;
   /** Other capacitor types in parallel; gives the anti-resonance */
   other_capacitors?: Array<PowerSupplyDecouplingInputOtherCapacitors>;
@@ -2944,7 +2957,7 @@ export interface PowerSupplyDecouplingInput {
   ripple_mv?: number;
   /** Allowed deviation relative to the supply voltage, 5 by default (> 0) */
   ripple_pct?: number;
-  /** Rise time of the current step; the highest frequency is 0.35 divided by it (> 0) */
+  /** Rise time of the current step (> 0) */
   rise_time_ns?: number;
 }
 
@@ -3147,7 +3160,7 @@ export interface RcFilterInput {
   r_ohm?: number;
   /** Series of preferred values (IEC 60063) (default "E24") */
   series?: "E3" | "E6" | "E12" | "E24" | "E48" | "E96" | "E192";
-  /** Resistance of the source, for example the Thévenin resistance of a divider (default 0) */
+  /** Resistance of the source (default 0) */
   source_ohm?: number;
 }
 
@@ -3173,7 +3186,7 @@ export interface RcFilterResult {
 }
 
 export interface ResistorColorCodeInput {
-  /** Number of bands to encode; by default 3, 4 or 5 by digits and tolerance */
+  /** Number of bands to encode */
   band_count?: number;
   /** Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm */
   bands?: Array<string>;
@@ -3427,7 +3440,7 @@ export interface SolarLoadAuditInputAppliances {
   hours_per_day: number;
   /** Days of use per week (default 7) */
   days_per_week?: number;
-  /** Share of the hours of use in which it draws power; about 35 for a refrigerator (default 100) */
+  /** Share of the hours of use in which it draws power (default 100) */
   duty_cycle_pct?: number;
   /** Name of the appliance */
   name?: string;
@@ -3493,17 +3506,17 @@ export interface SolarRoiInput {
   peak_share_pct?: number;
   /** Mean daily peak sun hours over the year; required with system_kw (> 0) */
   peak_sun_hours?: number;
-  /** Energy delivered divided by rated power times sun hours; used with system_kw (> 0, default 80) */
+  /** Energy delivered divided by rated power times sun hours (> 0, default 80) */
   performance_ratio_pct?: number;
   /** Yearly increase of electricity price and feed-in tariff (in %/yr, > -100, default 0) */
   rate_escalation_pct?: number;
-  /** Cost of replacing the inverter or battery, paid once in replacement_year (in currency, default 0) */
+  /** Cost of replacing the inverter or battery (in currency, default 0) */
   replacement_cost?: number;
   /** Year in which replacement_cost is paid (default 12) */
   replacement_year?: number;
   /** Share of the energy used on site (default 100) */
   self_consumption_pct?: number;
-  /** Rated power of the array, with peak_sun_hours; alternative to annual_kwh (> 0) */
+  /** Rated power of the array, with peak_sun_hours (> 0) */
   system_kw?: number;
 }
 
@@ -3546,7 +3559,7 @@ export interface SolarSizingInput {
   battery_chemistry?: "lifepo4" | "lead_acid";
   /** Remaining share of the rated capacity after cold and ageing (> 0, default 100) */
   battery_derate_pct?: number;
-  /** Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0) */
+  /** Energy out divided by energy in (> 0) */
   battery_efficiency_pct?: number;
   /** Lowest temperature of a lead_acid bank */
   battery_temperature_c?: number;
@@ -3572,11 +3585,11 @@ export interface SolarSizingInput {
   panel_isc_a?: number;
   /** Panel voltage at maximum power (> 0) */
   panel_vmp_v?: number;
-  /** Open-circuit voltage of a panel; with min_temp_c gives the cold voltage (> 0) */
+  /** Open-circuit voltage of a panel (> 0) */
   panel_voc_v?: number;
   /** Rated power of one panel (> 0, default 100) */
   panel_w?: number;
-  /** Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0) */
+  /** Daily irradiation in the plane of the array divided by 1 kW/m² (> 0) */
   peak_sun_hours?: number;
   /** Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0, default 80) */
   pv_derate_pct?: number;
@@ -3633,11 +3646,11 @@ export interface SpiceSimulateInput {
   output_node?: string;
   /** Maximum number of time points of a transient; default 20000 */
   points_max?: number;
-  /** Circuit temperature; replaces .temp but not .step temp, 27 when none is given */
+  /** Circuit temperature */
   temperature_c?: number;
   /** End of the returned window; the point after it is included */
   to?: number;
-  /** Element name to relative tolerance as a fraction, for R, V and I elements */
+  /** Element name to relative tolerance as a fraction */
   tolerances?: Record<string, number>;
   /** Vectors to return, such as v(out), i(v1), i(r1), p(r1) */
   vectors?: Array<string>;
@@ -3891,7 +3904,7 @@ export interface SpiceSimulateResultTransferFunction {
 export interface SpiceTemplateInput {
   /** Circuit to generate */
   template: "low_pass_rc" | "voltage_divider" | "common_emitter" | "rc_highpass" | "rlc_bandpass" | "opamp_inverting" | "diode_rectifier" | "wien_bridge";
-  /** Component values by name, in SI units; omitted names keep their defaults */
+  /** Component values by name, in SI units */
   params: Record<string, number>;
   /** Analysis in the netlist (default "ac") */
   analysis?: "ac" | "dc" | "tran";
@@ -4154,13 +4167,13 @@ export interface TcpThroughputInput {
   bandwidth_mbps: number;
   /** Round-trip time */
   rtt_ms: number;
-  /** Congestion control algorithm; CUBIC is the default of Linux, Windows and macOS (default "cubic") */
+  /** Congestion control algorithm (default "cubic") */
   congestion_control?: "cubic" | "reno" | "bbr";
   /** Data to transfer, in 10^6 bytes (> 0) */
   file_size_mb?: number;
   /** Packet loss; 0, or at least 1e-12 (< 100, default 0) */
   loss_pct?: number;
-  /** Maximum segment size as announced: payload of a full segment without options (default 1460) */
+  /** Maximum segment size as announced (default 1460) */
   mss_bytes?: number;
   /** Number of simultaneous connections (default 1) */
   parallel_streams?: number;
@@ -4253,7 +4266,7 @@ export interface ThermalEnclosureInput {
   fan_flow_m3_h?: number;
   /** Remaining share of the fan flow after filters and grilles (> 0, default 100) */
   filter_derate_pct?: number;
-  /** Heat transfer coefficient inside, with radiation; 10 suits gently moving air (> 0, default 10) */
+  /** Heat transfer coefficient inside, with radiation (> 0, default 10) */
   internal_h_w_m2k?: number;
   /** Wall material; sets emissivity, conductivity and default thickness (default "painted_steel") */
   material?: "painted_steel" | "stainless_steel" | "bare_aluminum" | "painted_aluminum" | "plastic";
@@ -4267,7 +4280,7 @@ export interface ThermalEnclosureInput {
   solar_irradiance_w_m2?: number;
   /** Area perpendicular to the rays; default 0.7071 */
   sunlit_area_m2?: number;
-  /** Height between the centers of the openings; default 0.8 of the enclosure height (> 0) */
+  /** Height between the centers of the openings (> 0) */
   vent_height_mm?: number;
   /** Free area of the lower opening; required when vented (> 0) */
   vent_inlet_cm2?: number;
@@ -4316,15 +4329,15 @@ export interface Timer555Input {
   c_pf?: number;
   /** (> 0) */
   c_uf?: number;
-  /** Delay from the comparators to the discharge pin; default 0, or 145 for cmos */
+  /** Delay from the comparators to the discharge pin */
   delay_ns?: number;
   /** Diode across R2; the capacitor charges through R1 alone */
   diode?: boolean;
-  /** Forward voltage of the diode, for analysis; less than a third of supply_v (default 0) */
+  /** Forward voltage of the diode, for analysis (default 0) */
   diode_drop_v?: number;
   /** On-resistance of the discharge transistor; default 0, or 14 for cmos */
   discharge_ohm?: number;
-  /** Share of the period with high output, for design; above 50 without a diode (> 0, < 100) */
+  /** Share of the period with high output, for design (> 0, < 100) */
   duty_pct?: number;
   /** Target frequency, for design; astable only (> 0) */
   freq_hz?: number;
@@ -4332,7 +4345,7 @@ export interface Timer555Input {
   mode?: "astable" | "monostable";
   /** Target pulse width, for design; monostable only (> 0) */
   pulse_s?: number;
-  /** Resistor from VCC to the discharge pin; with a capacitance, for analysis (> 0) */
+  /** Resistor from VCC to the discharge pin (> 0) */
   r1_ohm?: number;
   /** Resistor from the discharge pin to the timing capacitor; astable only (> 0) */
   r2_ohm?: number;
@@ -4373,7 +4386,7 @@ export interface TimestampConverterInput {
   value: number | string;
   /** Accept second 60 of an announced leap second, as the second after it */
   leap_second?: boolean;
-  /** IANA time zone, for the local output and for ISO text without an offset (default "UTC") */
+  /** IANA time zone (default "UTC") */
   timezone?: string;
   /** Unit of a Unix time; auto determines it from the magnitude (default "auto") */
   unit?: "auto" | "s" | "ms" | "us" | "ns";
@@ -4427,7 +4440,7 @@ export interface TipCalculatorInput {
   bill_amount: number;
   /** Rounding direction of round_to (default "up") */
   round_mode?: "up" | "nearest" | "down";
-  /** Multiple to which the total is rounded, in whole cents; 0 does not round (in currency, default 0) */
+  /** Multiple to which the total is rounded, in whole cents (in currency, default 0) */
   round_to?: number;
   /** Number of people (default 1) */
   split?: number;
@@ -4531,7 +4544,7 @@ export interface UpsRuntimeInput {
   battery_ah: number;
   /** Type of the battery; sets the default of peukert_exponent (default "lead_acid") */
   battery_type?: "lead_acid" | "lithium";
-  /** Constant-power discharge data from the data sheet, shortest time first */
+  /** Constant-power discharge data from the data sheet */
   discharge_table?: Array<UpsRuntimeInputDischargeTable>;
   /** Efficiency from battery to output (> 0, default 90) */
   efficiency_pct?: number;
@@ -4547,7 +4560,7 @@ export interface UpsRuntimeInput {
   rated_hours?: number;
   /** Blocks in series (default 1) */
   series?: number;
-  /** Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1 */
+  /** Temperature of a lead_acid battery */
   temperature_c?: number;
   /** Rated output power of the UPS, compared with the load (> 0) */
   ups_capacity_w?: number;
@@ -4641,7 +4654,7 @@ export interface VoltageDropInput {
   voltage_v: number;
   /** Cross-section of one conductor; alternative to awg (> 0) */
   area_mm2?: number;
-  /** Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2 */
+  /** Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil */
   awg?: string | number;
   /** Temperature of the loaded conductor (default 75) */
   conductor_temp_c?: number;
@@ -4763,13 +4776,12 @@ export interface WireAmpacityInput {
   ambient_c?: number;
   /** Cross-section, 1.5 to 300, for iec_method; alternative to awg (> 0) */
   area_mm2?: number;
-  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2 */
+  /** Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil */
   awg?: string | number;
   /** single_conductors: table 310.16 as rated (default "single_conductors") */
   cable_type?: "single_conductors" | "nm_b";
-  /** Number of conductors of this size in the conduit, with neutral and ground */
+  /** Number of conductors of this size in the conduit */
   conduit_conductors?: number;
-  /** Type of the conduit; gives conduit_size_in for THHN conductors of size awg */
   conduit_type?: "emt" | "rmc" | "pvc_40";
   /** Number of current-carrying conductors in the same raceway or bundle (default 3) */
   current_carrying_conductors?: number;
@@ -5009,7 +5021,7 @@ export interface ZfsRamInput {
   avg_block_kib?: number;
   /** Deduplication is on */
   dedup_enabled?: boolean;
-  /** Data in the deduplication table, each block once; default: the whole pool */
+  /** Data in the deduplication table, each block once */
   dedup_unique_tib?: number;
   /** Size of the cache device (default 0) */
   l2arc_gib?: number;

@@ -25,6 +25,7 @@ class Batch(TypedDict):
     eta_s: float | None
     error: NotRequired[str]
     summary: NotRequired[Any]  # Present once the batch has ended
+    warnings: NotRequired[Sequence[str]]  # Unknown fields of the input
 
 
 class BatchRequest(TypedDict):
@@ -105,6 +106,8 @@ class DryRun(TypedDict):
     runs_total: int  # Number of runs; for a search the maximum
     runs_invalid: int  # Runs whose input the tool rejects
     first: Sequence[Any]  # Inputs of the first runs, at most 10
+    first_error: NotRequired[RunError | None]  # The first invalid run
+    warnings: NotRequired[Sequence[str]]  # Unknown fields of the input
 
 
 class Envelope(TypedDict):
@@ -168,6 +171,11 @@ class Progress(TypedDict):
     percent: float
 
 
+class RunError(TypedDict):
+    index: int  # Index of the run
+    error: str  # Error of the run
+
+
 class AttenuatorPiInput(TypedDict):
     attenuation_db: float  # Attenuation between matched ports (> 0)
     z0_ohm: NotRequired[float]  # Impedance of both ports (> 0, default 50)
@@ -211,7 +219,7 @@ class AttenuatorTeeResult(TypedDict):
 
 
 class BatteryAutonomyInput(TypedDict):
-    battery_ah: NotRequired[float]  # Nominal capacity of the bank, with battery_voltage_v; alternative to battery_kwh (> 0)
+    battery_ah: NotRequired[float]  # Nominal capacity of the bank, with battery_voltage_v (> 0)
     battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # Battery chemistry; sets the default of depth_of_discharge_pct (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
     battery_kwh: NotRequired[float]  # Nominal energy of the bank; alternative to battery_ah (> 0)
@@ -222,8 +230,8 @@ class BatteryAutonomyInput(TypedDict):
     inverter_efficiency_pct: NotRequired[float]  # Efficiency of the inverter; 100 for DC loads (> 0, default 100)
     load_w: NotRequired[float]  # Continuous load; alternative to daily_wh or total_daily_kwh (> 0)
     peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
-    rated_hours: NotRequired[float]  # Discharge time at which the capacity is rated; used with peukert_exponent (> 0, default 20)
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid bank, within the range of IEEE Std 485 table 1
+    rated_hours: NotRequired[float]  # Discharge time at which the capacity is rated (> 0, default 20)
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid bank
     total_daily_kwh: NotRequired[float]  # (> 0)
 
 
@@ -246,14 +254,14 @@ class BatteryChargeTimeInput(TypedDict):
     capacity_mah: NotRequired[float]  # (> 0)
     cc_end_soc_pct: NotRequired[float]  # State of charge at the end of the constant-current phase (> 0)
     charge_current_a: NotRequired[float]  # Charger output current; alternative to charger_w (> 0)
-    charger_w: NotRequired[float]  # Charger power at the battery, with voltage_v; alternative to charge_current_a (> 0)
-    chemistry: NotRequired[Literal["li_ion", "lifepo4", "lead_acid", "nimh"]]  # Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct (default "li_ion")
-    cutoff_pct: NotRequired[float]  # Tail current at which the battery is full, relative to the constant current (> 0, < 100, default 5)
+    charger_w: NotRequired[float]  # Charger power at the battery, with voltage_v (> 0)
+    chemistry: NotRequired[Literal["li_ion", "lifepo4", "lead_acid", "nimh"]]  # Battery chemistry (default "li_ion")
+    cutoff_pct: NotRequired[float]  # Tail current at which the battery is full (> 0, < 100, default 5)
     efficiency_pct: NotRequired[float]  # Charge stored divided by charge supplied (> 0)
     end_soc_pct: NotRequired[float]  # State of charge at the end (default 100)
     load_a: NotRequired[float]  # Current drawn from the battery during charging (default 0)
     start_soc_pct: NotRequired[float]  # State of charge at the start (default 0)
-    temperature_c: NotRequired[float]  # Temperature of li_ion or lifepo4 cells, checked against their charging limits
+    temperature_c: NotRequired[float]  # Temperature of li_ion or lifepo4 cells
     voltage_v: NotRequired[float]  # Battery voltage during charging; required with charger_w (> 0)
 
 
@@ -271,14 +279,14 @@ class BatteryChargeTimeResult(TypedDict):
 class BatteryLifeInput(TypedDict):
     capacity_mah: float  # Rated capacity (> 0)
     chemistry: NotRequired[Literal["unspecified", "lithium_coin", "lead_acid", "other"]]  # Battery chemistry; lithium_coin: checks pulse currents (default "unspecified")
-    cutoff_v: NotRequired[float]  # Lowest operating voltage of the load, compared with the voltage under load (> 0)
+    cutoff_v: NotRequired[float]  # Lowest operating voltage of the load (> 0)
     internal_resistance_ohm: NotRequired[float]  # Internal resistance of the battery
     load_ma: NotRequired[float]  # Constant load current; alternative to states (> 0)
     peukert_exponent: NotRequired[float]  # Peukert exponent; 1 for none, 1.1 to 1.3 for lead-acid (default 1)
     rated_hours: NotRequired[float]  # Discharge time at which the capacity is rated (> 0, default 20)
     self_discharge_pct_per_month: NotRequired[float]  # Share of the charge lost per month of 730.5 h (< 100, default 0)
     states: NotRequired[Sequence[BatteryLifeInputStates]]  # States of a repeating load cycle; alternative to load_ma
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery
     usable_pct: NotRequired[float]  # Usable share of the capacity (> 0, default 100)
     voltage_v: NotRequired[float]  # Nominal voltage; gives the energies (> 0)
 
@@ -369,7 +377,7 @@ class ChannelUtilizationInput(TypedDict):
     nodes: int  # Number of nodes that share the channel
     airtime_ms: float  # Time on air of one message (> 0)
     firmware_broadcasts: NotRequired[bool]  # Adds telemetry and position every hour and node information every 3 h
-    hop_limit: NotRequired[int]  # Maximum number of hops; 0 stops rebroadcasts, the firmware's default is 3
+    hop_limit: NotRequired[int]  # Maximum number of hops
     max_duty_cycle_pct: NotRequired[float]  # Highest acceptable channel utilization (> 0, default 10)
     messages_per_hour_per_node: NotRequired[float]  # Messages that each node originates (in 1/h, default 2)
     rebroadcasts_per_message: NotRequired[float]  # Rebroadcasts of a message by other nodes (default 0)
@@ -451,7 +459,7 @@ class ConfidenceIntervalInput(TypedDict):
     confidence_pct: NotRequired[float]  # Confidence level (> 0, < 100, default 95)
     data: NotRequired[Sequence[float]]  # Observations, in place of mean, std_dev and n
     data2: NotRequired[Sequence[float]]  # Second sample, for the difference of the means, data minus data2
-    detect_difference: NotRequired[float]  # Difference of two means, or from the proportion successes / n; gives power_n
+    detect_difference: NotRequired[float]  # Difference of two means, or from the proportion successes / n
     kind: NotRequired[Literal["mean", "proportion"]]  # Estimated parameter (default "mean")
     mean: NotRequired[float]  # Mean of the sample; requires std_dev and n
     method: NotRequired[Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]]  # t (default) or z for a mean; wilson
@@ -460,7 +468,7 @@ class ConfidenceIntervalInput(TypedDict):
     paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
     population_size: NotRequired[int]  # Size of the whole population, if finite, for a mean; at least n
     power_pct: NotRequired[float]  # Probability that the test detects detect_difference (< 100, default 80)
-    std_dev: NotRequired[float]  # Standard deviation of the sample (n - 1), or of the population for method z
+    std_dev: NotRequired[float]  # Standard deviation of the sample
     successes: NotRequired[int]  # Successes among n trials, for a proportion
     successes2: NotRequired[int]  # Successes among n2 trials
     target_margin: NotRequired[float]  # Margin of error to reach; gives required_n (> 0)
@@ -635,10 +643,10 @@ class ExponentCalcResult(TypedDict):
 class FresnelZoneInput(TypedDict):
     freq_mhz: float  # Carrier frequency (> 0)
     dist_km: float  # Distance between the antennas (> 0)
-    k_factor: NotRequired[float]  # Ratio of effective to true earth radius; 4/3 is the median, 2/3 a worst case (default 1.3333333333333333)
+    k_factor: NotRequired[float]  # Ratio of effective to true earth radius (default 1.3333333333333333)
     position_pct: NotRequired[float]  # Position along the path, from one antenna (default 50)
     rx_height_m: NotRequired[float]  # Antenna height above sea level
-    terrain: NotRequired[Sequence[FresnelZoneInputTerrain]]  # Ground and obstacle heights above sea level along the path; 0 m elsewhere
+    terrain: NotRequired[Sequence[FresnelZoneInputTerrain]]  # Ground and obstacle heights above sea level along the path
     tx_height_m: NotRequired[float]  # Antenna height above sea level
     zone_number: NotRequired[int]  # Number of the Fresnel zone; 1 is the innermost (default 1)
 
@@ -694,8 +702,8 @@ class GeneratorOffsetInput(TypedDict):
     daily_wh: NotRequired[float]  # Energy the loads use per day; alternative to total_daily_kwh (> 0)
     days_per_year: NotRequired[float]  # Days of use per year (> 0, default 365)
     fuel: NotRequired[Literal["diesel", "gasoline", "propane", "natural_gas"]]  # Fuel, measured in litres; natural_gas in cubic metres (default "diesel")
-    fuel_curve: NotRequired[Literal["data_sheet", "typical"]]  # data_sheet: given slope and intercept; typical: typical curve of the fuel (default "data_sheet")
-    fuel_intercept_per_kw_h: NotRequired[float]  # Fuel per hour and kW of rating at no load; default 0.08145 for diesel (in fuel/(kW h))
+    fuel_curve: NotRequired[Literal["data_sheet", "typical"]]  # data_sheet: given slope and intercept (default "data_sheet")
+    fuel_intercept_per_kw_h: NotRequired[float]  # Fuel per hour and kW of rating at no load (in fuel/(kW h))
     fuel_price_per_unit: NotRequired[float]  # Price per litre, for natural_gas per cubic metre (in currency/fuel, default 0)
     fuel_slope_per_kwh: NotRequired[float]  # Fuel per kWh of output; default 0.246 for diesel (in fuel/kWh, > 0)
     generator_load_pct: NotRequired[float]  # Load of the generator while it runs (default 75)
@@ -736,14 +744,14 @@ class HeatsinkCfdInput(TypedDict):
     conductivity_w_mk: NotRequired[float]  # Thermal conductivity, in place of that of material
     convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced: air driven along the channels (default "natural")
     duct_height_mm: NotRequired[float]  # Clear height of the duct over the base
-    duct_width_mm: NotRequired[float]  # Clear width of the duct; a width above that of the base leaves a bypass
+    duct_width_mm: NotRequired[float]  # Clear width of the duct
     emissivity: NotRequired[float]  # Emissivity: anodized 0.8, bare 0.1; 0 means no radiation (default 0.8)
     fan_max_flow_m3_h: NotRequired[float]  # Fan flow without back pressure
     fan_max_pressure_pa: NotRequired[float]  # Fan pressure at zero flow
     grid_check: NotRequired[bool]  # Solves again with cells twice as long; gives grid_change_pct
     junction_to_case_k_w: NotRequired[float]  # Thermal resistance from junction to case (default 0)
     material: NotRequired[Literal["aluminum_6063", "aluminum_6061", "aluminum_1050", "copper"]]  # Material; conductivity 201, 167, 229 or 390 W/(m·K) (default "aluminum_6063")
-    orientation: NotRequired[Literal["vertical", "horizontal_fins_up"]]  # Natural convection: vertical channels, or horizontal base with the fins up (default "vertical")
+    orientation: NotRequired[Literal["vertical", "horizontal_fins_up"]]  # Natural convection (default "vertical")
     source_length_mm: NotRequired[float]  # Length of the heat source, along the flow; default: the whole base
     source_width_mm: NotRequired[float]  # Width of the heat source, across the fins; default: the whole base
     source_x_mm: NotRequired[float]  # Distance of the source center from the outer edge of the first fin
@@ -898,8 +906,8 @@ class InverterSizingInputLoads(TypedDict):
     name: NotRequired[str]  # Name of the load
     power_factor: NotRequired[float]  # Power factor while running (> 0, default 1)
     quantity: NotRequired[int]  # Number of units (default 1)
-    surge_factor: NotRequired[float]  # Starting power divided by running power; default 1; alternative to surge_w
-    surge_w: NotRequired[float]  # Starting power of one unit, not below watts; alternative to surge_factor (> 0)
+    surge_factor: NotRequired[float]  # Starting power divided by running power; default 1
+    surge_w: NotRequired[float]  # Starting power of one unit, not below watts (> 0)
 
 
 class InverterSizingResult(TypedDict):
@@ -927,7 +935,7 @@ class LcResonanceInput(TypedDict):
     l_mh: NotRequired[float]  # (> 0)
     l_nh: NotRequired[float]  # (> 0)
     l_uh: NotRequired[float]  # (> 0)
-    r_ohm: NotRequired[float]  # Resistance in series or in parallel by topology; gives Q, bandwidth and damping (> 0)
+    r_ohm: NotRequired[float]  # Resistance in series or in parallel by topology (> 0)
     topology: NotRequired[Literal["series", "parallel"]]  # Position of r_ohm: in series with L and C, or in parallel (default "series")
 
 
@@ -952,8 +960,8 @@ class LedResistorInput(TypedDict):
     current_ma: NotRequired[float]  # (> 0)
     forward_voltage_min_v: NotRequired[float]  # Lowest forward voltage of one LED, for the worst-case current (> 0)
     forward_voltage_v: NotRequired[float]  # Forward voltage of one LED; alternative to led_color (> 0)
-    led_color: NotRequired[Literal["infrared", "red", "orange", "yellow", "green", "true_green", "blue", "white", "uv"]]  # LED color, for a typical forward voltage; true_green is InGaN at 520 nm
-    led_count: NotRequired[int]  # Number of LEDs to arrange in strings; gives max_series_count and strings_needed
+    led_color: NotRequired[Literal["infrared", "red", "orange", "yellow", "green", "true_green", "blue", "white", "uv"]]  # LED color, for a typical forward voltage
+    led_count: NotRequired[int]  # Number of LEDs to arrange in strings
     parallel_count: NotRequired[int]  # Strings in parallel, each with its own resistor (default 1)
     power_derating_pct: NotRequired[float]  # Highest load of the resistor relative to its rating (> 0, default 50)
     pwm_duty_pct: NotRequired[float]  # Share of the time that the LEDs are on; lowers the average values only (> 0, default 100)
@@ -961,7 +969,7 @@ class LedResistorInput(TypedDict):
     resistor_tolerance_pct: NotRequired[float]  # Tolerance of the resistor, for the worst-case current (< 100, default 5)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     series_count: NotRequired[int]  # LEDs in series in each string (default 1)
-    supply_max_v: NotRequired[float]  # Highest supply voltage, for the worst-case current; default: supply_voltage_v (> 0)
+    supply_max_v: NotRequired[float]  # Highest supply voltage, for the worst-case current (> 0)
 
 
 class LedResistorResult(TypedDict):
@@ -993,7 +1001,7 @@ class LinkBudgetInput(TypedDict):
     dist_km: float  # Distance between the antennas (> 0)
     bandwidth_khz: NotRequired[float]  # Noise bandwidth of the receiver (> 0, default 125)
     cable_type: NotRequired[Literal["rg_58", "rg_213", "lmr_240", "lmr_400", "lmr_600", "lmr_100", "rg_174", "rg_178"]]  # Cable of tx_cable_m and rx_cable_m
-    fade_margin_db: NotRequired[float]  # Margin required for fading; without it, less than 10 dB gives a warning
+    fade_margin_db: NotRequired[float]  # Margin required for fading
     fspl_db: NotRequired[float]  # Path loss, in place of the computed free-space loss: from a propagation model or a measurement
     noise_figure_db: NotRequired[float]  # Noise figure of the receiver; gives noise floor and SNR
     pointing_loss_db: NotRequired[float]  # Gain lost by the misalignment of both antennas (default 0)
@@ -1034,7 +1042,7 @@ class LoanAmortizationInput(TypedDict):
     accelerated: NotRequired[bool]  # Pays half (26 per year) or a quarter (52 per year) of the monthly payment
     amortization_years: NotRequired[float]  # Amortization period that sets the payment, at least the term (> 0)
     balloon: NotRequired[float]  # Balance due with the last payment, at most principal (in currency, default 0)
-    compounding_per_year: NotRequired[int]  # Compounding periods per year; default: payments_per_year, 12 if accelerated
+    compounding_per_year: NotRequired[int]  # Compounding periods per year
     day_count: NotRequired[Literal["periodic", "actual_360", "actual_365"]]  # Interest by equal periods, or by the days between the due dates over 360 or 365 (default "periodic")
     extra_payment: NotRequired[float]  # Extra payment per period (in currency, default 0)
     extra_payments: NotRequired[Sequence[LoanAmortizationInputExtraPayments]]  # Single extra payments
@@ -1044,7 +1052,7 @@ class LoanAmortizationInput(TypedDict):
     payments_per_year: NotRequired[int]  # Payments per year: 1, 2, 4, 12, 26 or 52 (default 12)
     start_date: NotRequired[str]  # Date from which interest runs, YYYY-MM-DD
     term_months: NotRequired[float]  # Loan term in months (> 0)
-    term_years: NotRequired[float]  # Loan term in years, a whole number of payments; alternative to term_months (> 0)
+    term_years: NotRequired[float]  # Loan term in years, a whole number of payments (> 0)
 
 
 class LoanAmortizationInputExtraPayments(TypedDict):
@@ -1130,7 +1138,7 @@ class LoraParamOptimizerInput(TypedDict):
     payload_bytes: NotRequired[int]  # Payload of a message (default 20)
     region: NotRequired[Literal["EU868", "US915", "AS923", "AU915"]]  # Regulatory limits on EIRP (default "US915")
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
-    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868; default 16.15 dBm EIRP and 1 %
+    sub_band: NotRequired[Literal["863-865", "865-868", "868-868.6", "868.7-869.2", "869.4-869.65", "869.7-870"]]  # European sub-band in MHz, with region EU868
     terrain: NotRequired[Literal["open", "suburban", "urban", "dense_urban", "indoor"]]  # Excess loss over free space (default "suburban")
     tx_gain_dbi: NotRequired[float]  # Transmit antenna gain (default 2.15)
 
@@ -1176,7 +1184,7 @@ class LoraParamOptimizerResultPareto(TypedDict):
 class LoraRangeEstimateInput(TypedDict):
     fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
-    location_pct: NotRequired[float]  # Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
+    location_pct: NotRequired[float]  # Share of the locations at planned_range_km that have a link (default 50)
     rx_gain_dbi: NotRequired[float]  # Receive antenna gain (default 2.15)
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     rx_sensitivity_dbm: NotRequired[float]  # Receiver sensitivity (default -130)
@@ -1235,7 +1243,7 @@ class MahToWhResult(TypedDict):
 class MeshnetPowerInput(TypedDict):
     awake_s_per_event: NotRequired[float]  # Time that a client with power_save stays awake for each message sent or heard (default 3)
     battery_mah: NotRequired[float]  # Battery capacity (> 0, default 3000)
-    battery_voltage: NotRequired[float]  # Nominal battery voltage; device_5 needs 9 to 19 V, the others 3 to 5.5 V (> 0, default 3.7)
+    battery_voltage: NotRequired[float]  # Nominal battery voltage (> 0, default 3.7)
     ble_enabled: NotRequired[bool]  # Bluetooth on (default true)
     channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo"]]  # Channel setting (default "long_fast")
     device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5"]]  # Hardware profile (default "device_1")
@@ -1277,12 +1285,12 @@ class MeshnetPowerResultBreakdown(TypedDict):
 class MeshnetRangeInput(TypedDict):
     antenna_gain_dbi: NotRequired[float]  # Antenna gain at both ends, instead of the profile's
     bw_khz: NotRequired[float]  # Bandwidth; only with channel_preset custom
-    channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo", "custom"]]  # Spreading factor, bandwidth and coding rate; custom uses sf, bw_khz and cr (default "long_fast")
+    channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo", "custom"]]  # Spreading factor, bandwidth and coding rate (default "long_fast")
     cr: NotRequired[int]  # Coding rate denominator; only with channel_preset custom; default 5
     device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5", "custom"]]  # Hardware profile with transmit power, antenna gain and noise figure (default "device_1")
     fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
-    location_pct: NotRequired[float]  # Share of the locations at planned_range_km that have a link; 50 is the median (default 50)
+    location_pct: NotRequired[float]  # Share of the locations at planned_range_km that have a link (default 50)
     noise_figure_db: NotRequired[float]  # Noise figure, instead of the profile's (6 for custom)
     rx_height_m: NotRequired[float]  # Height of the receive antenna above ground (default 2)
     sf: NotRequired[int]  # Spreading factor; only with channel_preset custom
@@ -1312,7 +1320,7 @@ class MeshnetRangeResult(TypedDict):
 
 class MicrostripInput(TypedDict):
     height_mm: float  # Height of the substrate between trace and ground plane (> 0)
-    copper_oz: NotRequired[float]  # Copper weight per square foot; 1 oz is 0.035 mm thick, 0 means zero thickness (in oz/ft², default 1)
+    copper_oz: NotRequired[float]  # Copper weight per square foot (in oz/ft², default 1)
     cover_mm: NotRequired[float]  # Thickness of the dielectric above the trace (> 0)
     er: NotRequired[float]  # Relative permittivity of the substrate (default 4.6)
     freq_mhz: NotRequired[float]  # Frequency, for guided wavelength, dispersion and losses (> 0)
@@ -1418,7 +1426,7 @@ class OhmsLawInput(TypedDict):
     current_a: NotRequired[float]  # Current; may be negative
     power_w: NotRequired[float]  # Dissipated power
     resistance_ohm: NotRequired[float]
-    voltage_v: NotRequired[float]  # Voltage; may be negative; exactly two of the four quantities are required
+    voltage_v: NotRequired[float]  # Voltage; may be negative
 
 
 class OhmsLawResult(TypedDict):
@@ -1434,24 +1442,24 @@ class OpAmpGainInput(TypedDict):
     configuration: NotRequired[Literal["inverting", "non_inverting", "differential"]]  # Amplifier configuration (default "inverting")
     freq_hz: NotRequired[float]  # Frequency of a sine whose peak is the input voltage (> 0)
     gbw_hz: NotRequired[float]  # Gain-bandwidth product of the amplifier (> 0)
-    input_bias_na: NotRequired[float]  # Maximum input bias current of each input, of the same direction in both
+    input_bias_na: NotRequired[float]  # Maximum input bias current of each input
     input_offset_mv: NotRequired[float]  # Maximum input offset voltage of the amplifier; gives output_offset_v
     noise_bandwidth_hz: NotRequired[float]  # Bandwidth of the output noise (> 0)
     noise_current_pa: NotRequired[float]  # Input current noise density of each input; used with noise_voltage_nv (in pA/√Hz, default 0)
     noise_voltage_nv: NotRequired[float]  # Input voltage noise density of the amplifier; gives the output noise (in nV/√Hz)
     output_headroom_v: NotRequired[float]  # Minimum distance of the output from each supply (default 0)
     r1_ohm: NotRequired[float]  # Differential: resistor from v1_v to the inverting input (> 0)
-    r3_ohm: NotRequired[float]  # Differential: resistor from v2_v to the non-inverting input; default r1_ohm (> 0)
-    r4_ohm: NotRequired[float]  # Differential: resistor from the non-inverting input to ground; default rf_ohm (> 0)
-    rf_ohm: NotRequired[float]  # Feedback resistor; 0 only when non-inverting; alternative to target_gain
-    rin_ohm: NotRequired[float]  # Input resistor; from the inverting input to ground when non-inverting (> 0)
+    r3_ohm: NotRequired[float]  # Differential: resistor from v2_v to the non-inverting input (> 0)
+    r4_ohm: NotRequired[float]  # Differential: resistor from the non-inverting input to ground (> 0)
+    rf_ohm: NotRequired[float]  # Feedback resistor; 0 only when non-inverting
+    rin_ohm: NotRequired[float]  # Input resistor (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     slew_rate_v_us: NotRequired[float]  # Slew rate of the amplifier; gives the full-power bandwidth (> 0)
     source_ohm: NotRequired[float]  # Source resistance at the non-inverting input, for noise and offset (default 0)
-    supply_negative_v: NotRequired[float]  # Negative supply voltage, which limits the output; 0 for a single supply
+    supply_negative_v: NotRequired[float]  # Negative supply voltage, which limits the output
     supply_positive_v: NotRequired[float]  # Positive supply voltage, which limits the output
     target_gain: NotRequired[float]
-    tolerance_pct: NotRequired[float]  # Tolerance of the resistors, for the worst-case CMRR of a differential stage
+    tolerance_pct: NotRequired[float]  # Tolerance of the resistors
     v1_v: NotRequired[float]  # Differential: voltage at R1
     v2_v: NotRequired[float]  # Differential: voltage at R3
     vin_v: NotRequired[float]  # Input voltage
@@ -1494,7 +1502,7 @@ class PValueInput(TypedDict):
     df2: NotRequired[float]  # Degrees of freedom of the denominator, for f (> 0)
     n: NotRequired[int]  # Number of trials, for successes
     n2: NotRequired[int]  # Number of trials, for successes2
-    null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis; used with data (default 0)
+    null_mean: NotRequired[float]  # Mean, or difference of the means, under the null hypothesis (default 0)
     null_proportion: NotRequired[float]  # Proportion under the null hypothesis, for one sample of successes (> 0, < 1)
     paired: NotRequired[bool]  # data and data2 are pairs, such as before and after
     statistic: NotRequired[float]  # Value of the test statistic; not negative for chi2 and f
@@ -1527,7 +1535,7 @@ class PValueResult(TypedDict):
 class PcbLayoutInput(TypedDict):
     allow_bottom: NotRequired[bool]  # SMD parts of two pads may be placed on the bottom side
     auto_pairs: NotRequired[bool]  # Nets whose names form a differential pair are routed as one (default true)
-    auto_power: NotRequired[bool]  # Nets named like a supply or ground, such as VCC, 3V3 or GND, get class power (default true)
+    auto_power: NotRequired[bool]  # Nets named like a supply or ground, such as VCC, 3V3 or GND (default true)
     clearance_mm: NotRequired[float]  # Clearance of class default; default: 0.20 (> 0)
     components: NotRequired[Sequence[PcbLayoutInputComponents]]  # Components, with nets in place of netlist
     copper_oz: NotRequired[float]  # Copper weight, for nets with a current (in oz/ft², default 1)
@@ -1540,7 +1548,7 @@ class PcbLayoutInput(TypedDict):
     exports: NotRequired[Sequence[Literal["gerber", "drill", "ipc356", "bom", "cpl", "kicad", "svg", "assembly"]]]  # Files to generate; assembly: drawings of both sides as SVG (default ["gerber","drill","ipc356","bom","cpl","kicad","svg"])
     fab_profile: NotRequired[Literal["generic", "jlcpcb", "pcbway", "oshpark"]]  # Manufacturer whose minimum sizes, BOM columns and rotations apply (default "generic")
     footprint_overrides: NotRequired[Mapping[str, str]]  # Reference to footprint, in place of the netlist's
-    footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file, searched by name before the library
+    footprints: NotRequired[Mapping[str, str]]  # Name to the text of a .kicad_mod file
     gerber_attributes: NotRequired[Literal["commands", "comments"]]  # X2 attributes in Gerber files (default "commands")
     ground_net: NotRequired[str]  # Net of the pour; default: GND when there is one
     height_mm: NotRequired[float]  # Board height, with width_mm
@@ -1555,12 +1563,12 @@ class PcbLayoutInput(TypedDict):
     name: NotRequired[str]  # Board name; the file names begin with it (default "board")
     neck_length_mm: NotRequired[float]  # Distance from a pad within which a wide track may narrow to track_width_mm (default 3)
     net_classes: NotRequired[Sequence[PcbLayoutInputNetClasses]]  # Net classes with their own widths and clearances
-    netlist: NotRequired[str]  # SPICE netlist or KiCad netlist export; alternative to components and nets
+    netlist: NotRequired[str]  # SPICE netlist or KiCad netlist export
     netlist_format: NotRequired[Literal["auto", "spice", "kicad"]]  # Format of the netlist; auto reads a text that begins with ( as KiCad (default "auto")
     nets: NotRequired[Sequence[PcbLayoutInputNets]]  # Nets with their pins
     outline: NotRequired[Sequence[PcbLayoutInputOutline]]  # Simple polygon of 3 to 64 points instead of width and height
     panel: NotRequired[PcbLayoutInputPanel]
-    placements: NotRequired[Sequence[PcbLayoutInputPlacements]]  # Positions of components, fixed or initial; those of a response can be sent back
+    placements: NotRequired[Sequence[PcbLayoutInputPlacements]]  # Positions of components, fixed or initial
     planes: NotRequired[Mapping[str, str]]  # Net of each inner layer (in1, in2); empty for tracks
     pour_clearance_mm: NotRequired[float]  # Clearance from pour to copper of other nets (> 0, default 0.25)
     pour_layers: NotRequired[Sequence[Literal["top", "bottom"]]]  # Layers of the ground pour; empty for no pour (default ["bottom"])
@@ -1904,14 +1912,14 @@ class PcbThermalInput(TypedDict):
     altitude_m: NotRequired[float]  # Altitude above sea level (default 0)
     ambient_c: NotRequired[float]  # Temperature of the air and of the surroundings (default 25)
     convection: NotRequired[Literal["natural", "forced"]]  # natural: still air; forced: airflow along the width (default "natural")
-    emissivity: NotRequired[float]  # Emissivity of both faces; default 0.9 (solder mask), 0 means no radiation
+    emissivity: NotRequired[float]  # Emissivity of both faces; default 0.9
     grid_check: NotRequired[bool]  # Solves again with cells twice as long; gives grid_change_pct
-    h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face, as h_top_w_m2k for the top (> 0)
-    h_top_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the top face, in place of the computed one (> 0)
+    h_bottom_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the bottom face (> 0)
+    h_top_w_m2k: NotRequired[float]  # Fixed heat transfer coefficient of the top face (> 0)
     k_substrate_in_plane: NotRequired[float]  # Thermal conductivity of the laminate along the board (in W/(m·K), default 0.8)
     k_substrate_through: NotRequired[float]  # Thermal conductivity of the laminate through the board (in W/(m·K), default 0.3)
     layers: NotRequired[Sequence[PcbThermalInputLayers]]  # Copper layers from top to bottom (default [{"copper_oz":1,"coverage_pct":50},{"copper_oz":1,"coverage_pct":50}])
-    max_allowed_c: NotRequired[float]  # Temperature limit of board and junctions; above it a warning names the parts (default 105)
+    max_allowed_c: NotRequired[float]  # Temperature limit of board and junctions (default 105)
     orientation: NotRequired[Literal["vertical", "horizontal"]]  # vertical: on its lower edge; horizontal: top face up (default "vertical")
     thickness_mm: NotRequired[float]  # Board thickness with copper (default 1.6)
 
@@ -2008,7 +2016,7 @@ class PercentageCalcInput(TypedDict):
     b: NotRequired[float]  # Second value, for percent_difference
     operation: NotRequired[Literal["percent_of", "what_percent", "whole_from_percent", "add_percent", "subtract_percent", "reverse_add", "reverse_subtract", "percent_difference"]]  # Operation; it determines the required fields (default "percent_of")
     part: NotRequired[float]  # Part, for what_percent and whole_from_percent
-    percent: NotRequired[float]  # Percentage, for all operations except what_percent and percent_difference
+    percent: NotRequired[float]  # Percentage
     value: NotRequired[float]  # Value to which the percentage applies
     whole: NotRequired[float]  # Whole, for what_percent
 
@@ -2039,13 +2047,13 @@ class PercentageIncreaseResult(TypedDict):
 class PowerCostInput(TypedDict):
     breaker_amps: NotRequired[float]  # Breaker or fuse of the circuit (default 15)
     co2_kg_per_kwh: NotRequired[float]  # CO₂ emissions of the grid (default 0.4)
-    continuous_derate_pct: NotRequired[float]  # Share of the breaker rating permitted for continuous loads (NEC 210.20) (default 80)
+    continuous_derate_pct: NotRequired[float]  # Share of the breaker rating permitted for continuous loads (default 80)
     devices: NotRequired[Sequence[PowerCostInputDevices]]  # Devices, in place of power_w
     hours_per_day: NotRequired[float]  # Hours of operation per day, for power_w (default 24)
     power_factor: NotRequired[float]  # Power factor of the load (default 1)
     power_w: NotRequired[float]  # Power while on; alternative to devices
     price_per_kwh: NotRequired[float]  # Price of electrical energy (in currency/kWh, default 0.15)
-    pue: NotRequired[float]  # Power usage effectiveness: total energy divided by the energy of the devices (default 1)
+    pue: NotRequired[float]  # Power usage effectiveness (default 1)
     voltage: NotRequired[float]  # Voltage of the circuit (default 120)
 
 
@@ -2094,12 +2102,12 @@ class PowerSupplyDecouplingInput(TypedDict):
     dc_bias_loss_pct: NotRequired[float]  # Capacitance loss of a class 2 ceramic at supply_v, from its data sheet (default 0)
     esl_nh: NotRequired[float]  # Equivalent series inductance of one capacitor, with pads and vias (> 0, default 1)
     esr_mohm: NotRequired[float]  # Equivalent series resistance of one capacitor (> 0, default 20)
-    max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance; alternative to rise_time_ns (> 0)
+    max_freq_mhz: NotRequired[float]  # Highest frequency for the target impedance (> 0)
     other_capacitors: NotRequired[Sequence[PowerSupplyDecouplingInputOtherCapacitors]]  # Other capacitor types in parallel; gives the anti-resonance
     regulator_bandwidth_khz: NotRequired[float]  # Frequency up to which the regulator controls the voltage (> 0, default 10)
     ripple_mv: NotRequired[float]  # Allowed deviation (> 0)
     ripple_pct: NotRequired[float]  # Allowed deviation relative to the supply voltage, 5 by default (> 0)
-    rise_time_ns: NotRequired[float]  # Rise time of the current step; the highest frequency is 0.35 divided by it (> 0)
+    rise_time_ns: NotRequired[float]  # Rise time of the current step (> 0)
 
 
 class PowerSupplyDecouplingInputOtherCapacitors(TypedDict):
@@ -2246,7 +2254,7 @@ class RcFilterInput(TypedDict):
     load_ohm: NotRequired[float]  # Resistance of the load; default: no load (> 0)
     r_ohm: NotRequired[float]  # Resistance; two of r_ohm, a capacitance and cutoff_hz are required (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
-    source_ohm: NotRequired[float]  # Resistance of the source, for example the Thévenin resistance of a divider (default 0)
+    source_ohm: NotRequired[float]  # Resistance of the source (default 0)
 
 
 class RcFilterResult(TypedDict):
@@ -2269,7 +2277,7 @@ class RcFilterResult(TypedDict):
 
 
 class ResistorColorCodeInput(TypedDict):
-    band_count: NotRequired[int]  # Number of bands to encode; by default 3, 4 or 5 by digits and tolerance
+    band_count: NotRequired[int]  # Number of bands to encode
     bands: NotRequired[Sequence[str]]  # Colors in order: 1, 3, 4, 5 or 6 bands; alternative to resistance_ohm
     resistance_ohm: NotRequired[float]  # Resistance to encode (> 0)
     temp_coeff_ppm_k: NotRequired[float]  # Temperature coefficient to encode; required for 6 bands (> 0)
@@ -2444,7 +2452,7 @@ class SolarLoadAuditInputAppliances(TypedDict):
     watts: float  # Power of one unit while on
     hours_per_day: float  # Hours of use per day
     days_per_week: NotRequired[float]  # Days of use per week (default 7)
-    duty_cycle_pct: NotRequired[float]  # Share of the hours of use in which it draws power; about 35 for a refrigerator (default 100)
+    duty_cycle_pct: NotRequired[float]  # Share of the hours of use in which it draws power (default 100)
     name: NotRequired[str]  # Name of the appliance
     quantity: NotRequired[int]  # Number of units (default 1)
     surge_w: NotRequired[float]  # Starting power of one unit, not below watts
@@ -2488,12 +2496,12 @@ class SolarRoiInput(TypedDict):
     peak_rate_per_kwh: NotRequired[float]  # Time-of-use price in peak hours; used with peak_share_pct (in currency/kWh, > 0)
     peak_share_pct: NotRequired[float]  # Share of the self-consumed energy in peak hours (default 0)
     peak_sun_hours: NotRequired[float]  # Mean daily peak sun hours over the year; required with system_kw (> 0)
-    performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours; used with system_kw (> 0, default 80)
+    performance_ratio_pct: NotRequired[float]  # Energy delivered divided by rated power times sun hours (> 0, default 80)
     rate_escalation_pct: NotRequired[float]  # Yearly increase of electricity price and feed-in tariff (in %/yr, > -100, default 0)
-    replacement_cost: NotRequired[float]  # Cost of replacing the inverter or battery, paid once in replacement_year (in currency, default 0)
+    replacement_cost: NotRequired[float]  # Cost of replacing the inverter or battery (in currency, default 0)
     replacement_year: NotRequired[int]  # Year in which replacement_cost is paid (default 12)
     self_consumption_pct: NotRequired[float]  # Share of the energy used on site (default 100)
-    system_kw: NotRequired[float]  # Rated power of the array, with peak_sun_hours; alternative to annual_kwh (> 0)
+    system_kw: NotRequired[float]  # Rated power of the array, with peak_sun_hours (> 0)
 
 
 class SolarRoiResult(TypedDict):
@@ -2524,7 +2532,7 @@ class SolarSizingInput(TypedDict):
     autonomy_days: NotRequired[float]  # Days that the battery supplies the loads without sun (> 0, default 2)
     battery_chemistry: NotRequired[Literal["lifepo4", "lead_acid"]]  # (default "lifepo4")
     battery_derate_pct: NotRequired[float]  # Remaining share of the rated capacity after cold and ageing (> 0, default 100)
-    battery_efficiency_pct: NotRequired[float]  # Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid (> 0)
+    battery_efficiency_pct: NotRequired[float]  # Energy out divided by energy in (> 0)
     battery_temperature_c: NotRequired[float]  # Lowest temperature of a lead_acid bank
     controller: NotRequired[Literal["mppt", "pwm"]]  # Type of the charge controller (default "mppt")
     controller_max_v: NotRequired[float]  # Highest PV voltage of the charge controller (> 0)
@@ -2537,9 +2545,9 @@ class SolarSizingInput(TypedDict):
     monthly_sun_hours: NotRequired[Sequence[float]]  # Peak sun hours of January to December
     panel_isc_a: NotRequired[float]  # Panel short-circuit current; required for pwm (> 0)
     panel_vmp_v: NotRequired[float]  # Panel voltage at maximum power (> 0)
-    panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel; with min_temp_c gives the cold voltage (> 0)
+    panel_voc_v: NotRequired[float]  # Open-circuit voltage of a panel (> 0)
     panel_w: NotRequired[float]  # Rated power of one panel (> 0, default 100)
-    peak_sun_hours: NotRequired[float]  # Daily irradiation in the plane of the array divided by 1 kW/m², worst month (> 0)
+    peak_sun_hours: NotRequired[float]  # Daily irradiation in the plane of the array divided by 1 kW/m² (> 0)
     pv_derate_pct: NotRequired[float]  # Remaining share of the rated panel power after heat, dirt, wiring and controller (> 0, default 80)
     system_voltage_v: NotRequired[float]  # Nominal battery voltage (> 0, default 12)
     temp_coeff_voc_pct_per_c: NotRequired[float]  # Temperature coefficient of Voc, negative; default: NEC table 690.7(A) (< 0)
@@ -2783,7 +2791,7 @@ class SpiceSimulateResultTransferFunction(TypedDict):
 
 class SpiceTemplateInput(TypedDict):
     template: Literal["low_pass_rc", "voltage_divider", "common_emitter", "rc_highpass", "rlc_bandpass", "opamp_inverting", "diode_rectifier", "wien_bridge"]  # Circuit to generate
-    params: Mapping[str, float]  # Component values by name, in SI units; omitted names keep their defaults
+    params: Mapping[str, float]  # Component values by name, in SI units
     analysis: NotRequired[Literal["ac", "dc", "tran"]]  # Analysis in the netlist (default "ac")
 
 
@@ -2961,10 +2969,10 @@ class SubnetCalculatorResultSubnets(TypedDict):
 class TcpThroughputInput(TypedDict):
     bandwidth_mbps: float  # Line rate of the slowest link
     rtt_ms: float  # Round-trip time
-    congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # Congestion control algorithm; CUBIC is the default of Linux, Windows and macOS (default "cubic")
+    congestion_control: NotRequired[Literal["cubic", "reno", "bbr"]]  # Congestion control algorithm (default "cubic")
     file_size_mb: NotRequired[float]  # Data to transfer, in 10^6 bytes (> 0)
     loss_pct: NotRequired[float]  # Packet loss; 0, or at least 1e-12 (< 100, default 0)
-    mss_bytes: NotRequired[int]  # Maximum segment size as announced: payload of a full segment without options (default 1460)
+    mss_bytes: NotRequired[int]  # Maximum segment size as announced (default 1460)
     parallel_streams: NotRequired[int]  # Number of simultaneous connections (default 1)
     tcp_options_bytes: NotRequired[int]  # Options in every segment, which the MSS includes; 12 with timestamps (default 0)
     window_kib: NotRequired[float]  # Window of each stream: the smaller of the buffers at both ends (default 64)
@@ -3034,14 +3042,14 @@ class ThermalEnclosureInput(TypedDict):
     ambient_c: NotRequired[float]  # Temperature of air and surroundings (default 25)
     fan_flow_m3_h: NotRequired[float]  # Free-air flow of the fan; required with a fan (> 0)
     filter_derate_pct: NotRequired[float]  # Remaining share of the fan flow after filters and grilles (> 0, default 100)
-    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside, with radiation; 10 suits gently moving air (> 0, default 10)
+    internal_h_w_m2k: NotRequired[float]  # Heat transfer coefficient inside, with radiation (> 0, default 10)
     material: NotRequired[Literal["painted_steel", "stainless_steel", "bare_aluminum", "painted_aluminum", "plastic"]]  # Wall material; sets emissivity, conductivity and default thickness (default "painted_steel")
     max_internal_c: NotRequired[float]  # Limit for the internal air temperature (default 40)
     mounting: NotRequired[Literal["free_standing", "floor", "wall", "wall_floor"]]  # Covered faces: none, the bottom, the rear, or both (default "free_standing")
     solar_absorptivity: NotRequired[float]  # Absorbed share of the sunlight (default 0.7)
     solar_irradiance_w_m2: NotRequired[float]  # Irradiance on the sunlit area; 1000 is full sun (default 0)
     sunlit_area_m2: NotRequired[float]  # Area perpendicular to the rays; default 0.7071
-    vent_height_mm: NotRequired[float]  # Height between the centers of the openings; default 0.8 of the enclosure height (> 0)
+    vent_height_mm: NotRequired[float]  # Height between the centers of the openings (> 0)
     vent_inlet_cm2: NotRequired[float]  # Free area of the lower opening; required when vented (> 0)
     vent_outlet_cm2: NotRequired[float]  # Free area of the upper opening; default: same as the lower (> 0)
     ventilation: NotRequired[Literal["sealed", "vented", "fan"]]  # sealed: no air exchange; vented: lower and upper openings (default "sealed")
@@ -3077,15 +3085,15 @@ class Timer555Input(TypedDict):
     c_nf: NotRequired[float]  # (> 0)
     c_pf: NotRequired[float]  # (> 0)
     c_uf: NotRequired[float]  # (> 0)
-    delay_ns: NotRequired[float]  # Delay from the comparators to the discharge pin; default 0, or 145 for cmos
+    delay_ns: NotRequired[float]  # Delay from the comparators to the discharge pin
     diode: NotRequired[bool]  # Diode across R2; the capacitor charges through R1 alone
-    diode_drop_v: NotRequired[float]  # Forward voltage of the diode, for analysis; less than a third of supply_v (default 0)
+    diode_drop_v: NotRequired[float]  # Forward voltage of the diode, for analysis (default 0)
     discharge_ohm: NotRequired[float]  # On-resistance of the discharge transistor; default 0, or 14 for cmos
-    duty_pct: NotRequired[float]  # Share of the period with high output, for design; above 50 without a diode (> 0, < 100)
+    duty_pct: NotRequired[float]  # Share of the period with high output, for design (> 0, < 100)
     freq_hz: NotRequired[float]  # Target frequency, for design; astable only (> 0)
     mode: NotRequired[Literal["astable", "monostable"]]  # astable: oscillator; monostable: one pulse per trigger (default "astable")
     pulse_s: NotRequired[float]  # Target pulse width, for design; monostable only (> 0)
-    r1_ohm: NotRequired[float]  # Resistor from VCC to the discharge pin; with a capacitance, for analysis (> 0)
+    r1_ohm: NotRequired[float]  # Resistor from VCC to the discharge pin (> 0)
     r2_ohm: NotRequired[float]  # Resistor from the discharge pin to the timing capacitor; astable only (> 0)
     series: NotRequired[Literal["E3", "E6", "E12", "E24", "E48", "E96", "E192"]]  # Series of preferred values (IEC 60063) (default "E24")
     supply_v: NotRequired[float]  # Supply voltage; used with diode_drop_v only
@@ -3118,7 +3126,7 @@ class Timer555ResultStandard(TypedDict):
 class TimestampConverterInput(TypedDict):
     value: float | str  # Unix time as a number or numeric text
     leap_second: NotRequired[bool]  # Accept second 60 of an announced leap second, as the second after it
-    timezone: NotRequired[str]  # IANA time zone, for the local output and for ISO text without an offset (default "UTC")
+    timezone: NotRequired[str]  # IANA time zone (default "UTC")
     unit: NotRequired[Literal["auto", "s", "ms", "us", "ns"]]  # Unit of a Unix time; auto determines it from the magnitude (default "auto")
     zones: NotRequired[Sequence[str]]  # IANA time zones in which to show the same time
 
@@ -3155,7 +3163,7 @@ class TimestampConverterResultZones(TypedDict):
 class TipCalculatorInput(TypedDict):
     bill_amount: float  # Amount of the bill, with tax (in currency)
     round_mode: NotRequired[Literal["up", "nearest", "down"]]  # Rounding direction of round_to (default "up")
-    round_to: NotRequired[float]  # Multiple to which the total is rounded, in whole cents; 0 does not round (in currency, default 0)
+    round_to: NotRequired[float]  # Multiple to which the total is rounded, in whole cents (in currency, default 0)
     split: NotRequired[int]  # Number of people (default 1)
     tax_amount: NotRequired[float]  # Tax included in the bill (in currency, default 0)
     tip_on_pre_tax: NotRequired[bool]  # The tip is computed on the bill without tax (default true)
@@ -3227,7 +3235,7 @@ class UpsRuntimeInput(TypedDict):
     battery_voltage_v: float  # Nominal voltage of one block (> 0)
     battery_ah: float  # Capacity of one block at rated_hours, 20 h by default (> 0)
     battery_type: NotRequired[Literal["lead_acid", "lithium"]]  # Type of the battery; sets the default of peukert_exponent (default "lead_acid")
-    discharge_table: NotRequired[Sequence[UpsRuntimeInputDischargeTable]]  # Constant-power discharge data from the data sheet, shortest time first
+    discharge_table: NotRequired[Sequence[UpsRuntimeInputDischargeTable]]  # Constant-power discharge data from the data sheet
     efficiency_pct: NotRequired[float]  # Efficiency from battery to output (> 0, default 90)
     health_pct: NotRequired[float]  # Remaining share of the rated capacity after ageing (> 0, default 100)
     idle_w: NotRequired[float]  # Power that the UPS itself draws from the battery (default 0)
@@ -3235,7 +3243,7 @@ class UpsRuntimeInput(TypedDict):
     peukert_exponent: NotRequired[float]  # Peukert exponent; default 1.1 for lead_acid, 1 for lithium
     rated_hours: NotRequired[float]  # Discharge time at which the capacity is rated (> 0, default 20)
     series: NotRequired[int]  # Blocks in series (default 1)
-    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1
+    temperature_c: NotRequired[float]  # Temperature of a lead_acid battery
     ups_capacity_w: NotRequired[float]  # Rated output power of the UPS, compared with the load (> 0)
     usable_pct: NotRequired[float]  # Share of the full discharge that is used before cut-off (> 0, default 100)
 
@@ -3308,7 +3316,7 @@ class VoltageDropInput(TypedDict):
     current_a: float  # Load current, the total of all parallel sets (> 0)
     voltage_v: float  # Supply voltage; line to line for three-phase (> 0)
     area_mm2: NotRequired[float]  # Cross-section of one conductor; alternative to awg (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
+    awg: NotRequired[str | int]  # Size: AWG 40 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
     conductor_temp_c: NotRequired[float]  # Temperature of the loaded conductor (default 75)
     conduit: NotRequired[Literal["pvc", "aluminum", "steel"]]  # Material of the conduit around the conductors; AC only (default "pvc")
     continuous: NotRequired[bool]  # The load runs three hours or more
@@ -3399,10 +3407,10 @@ class WavelengthFreqResult(TypedDict):
 class WireAmpacityInput(TypedDict):
     ambient_c: NotRequired[float]  # Ambient temperature (default 30)
     area_mm2: NotRequired[float]  # Cross-section, 1.5 to 300, for iec_method; alternative to awg (> 0)
-    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil; alternative to area_mm2
+    awg: NotRequired[str | int]  # Size: AWG 18 to 1, 1/0 to 4/0, or 250 to 2000 kcmil
     cable_type: NotRequired[Literal["single_conductors", "nm_b"]]  # single_conductors: table 310.16 as rated (default "single_conductors")
-    conduit_conductors: NotRequired[int]  # Number of conductors of this size in the conduit, with neutral and ground
-    conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]  # Type of the conduit; gives conduit_size_in for THHN conductors of size awg
+    conduit_conductors: NotRequired[int]  # Number of conductors of this size in the conduit
+    conduit_type: NotRequired[Literal["emt", "rmc", "pvc_40"]]
     current_carrying_conductors: NotRequired[int]  # Number of current-carrying conductors in the same raceway or bundle (default 3)
     iec_group_size: NotRequired[int]  # Number of circuits bunched together, for iec_method (default 1)
     iec_insulation: NotRequired[Literal["pvc", "xlpe"]]  # Insulation for iec_method: PVC for 70 °C, XLPE or EPR for 90 °C (default "pvc")
@@ -3573,7 +3581,7 @@ class ZfsRamInput(TypedDict):
     pool_tib: float  # Usable pool size (> 0)
     avg_block_kib: NotRequired[float]  # Mean block size of the data, also in L2ARC (default 128)
     dedup_enabled: NotRequired[bool]  # Deduplication is on
-    dedup_unique_tib: NotRequired[float]  # Data in the deduplication table, each block once; default: the whole pool
+    dedup_unique_tib: NotRequired[float]  # Data in the deduplication table, each block once
     l2arc_gib: NotRequired[float]  # Size of the cache device (default 0)
     services_gib: NotRequired[float]  # Memory for virtual machines, containers and programs beside ZFS (default 0)
     sync_write_mb_s: NotRequired[float]  # Synchronous writes (NFS, databases, virtual machines) (default 0)
