@@ -178,7 +178,15 @@ func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool
 		for _, class := range worker.Priorities() {
 			fmt.Fprintf(out, ", %d %s waiting", st.Waiting[class], class)
 		}
-		fmt.Fprintf(out, ", %s per job\n", st.Average.Round(time.Millisecond))
+		fmt.Fprintf(out, ", %s per job", st.Average.Round(time.Millisecond))
+		paused, err := queue.Paused(ctx, pool)
+		if err != nil {
+			return err
+		}
+		if paused {
+			fmt.Fprintf(out, ", paused (queue resume %s)", pool)
+		}
+		fmt.Fprintln(out)
 		jobs, err := queue.InFlight(ctx, pool, listed)
 		if err != nil {
 			return err

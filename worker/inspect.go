@@ -86,6 +86,11 @@ func (i Inspector) ResumeQueue(ctx context.Context, pool string) error {
 	return i.client.store.SetPaused(ctx, pool, false)
 }
 
+// Paused reports whether PauseQueue or Drain has paused a pool.
+func (i Inspector) Paused(ctx context.Context, pool string) (bool, error) {
+	return i.client.store.Paused(ctx, pool)
+}
+
 // Drain pauses a pool and waits until none of its jobs is running or ctx ends. The pool remains
 // paused.
 func (i Inspector) Drain(ctx context.Context, pool string) error {

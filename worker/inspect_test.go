@@ -80,6 +80,11 @@ func TestDrain(t *testing.T) {
 		if got := wait(t, c, held.ID, 300*time.Millisecond); got.State != Queued {
 			t.Errorf("a held pool began a job: %+v", got)
 		}
+		for pool, want := range map[string]bool{"test": true, "another": false} {
+			if paused, err := c.Paused(t.Context(), pool); err != nil || paused != want {
+				t.Errorf("pool %s paused: %t, %v", pool, paused, err)
+			}
+		}
 		for range 2 {
 			if err := c.ResumeQueue(context.Background(), "test"); err != nil {
 				t.Fatal(err)

@@ -547,6 +547,19 @@ func (s *Store) SetPaused(ctx context.Context, pool string, paused bool) error {
 	return nil
 }
 
+// Paused reports whether a queue of a pool is paused.
+func (s *Store) Paused(ctx context.Context, pool string) (bool, error) {
+	paused := int64(0)
+	for _, p := range Priorities() {
+		n, err := s.rdb.Exists(ctx, pausedKey(QueueName(pool, p))).Result()
+		if err != nil {
+			return false, unavailable(err)
+		}
+		paused += n
+	}
+	return paused > 0, nil
+}
+
 // Active reports whether a worker holds a ticket of a pool.
 func (s *Store) Active(pool string) (bool, error) {
 	for _, p := range Priorities() {
