@@ -9,7 +9,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/api/idempotency"
-	"slipstick/keys"
 )
 
 const (
@@ -143,10 +142,15 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 }
 
 // keyOwner returns the owner of POST /api/keys requests: the JWT subject or, without a JWT, the
-// client address.
+// quota key of the client address, as batchOwner returns it without an API key. A client may send
+// an API key that has expired, so the key is not the owner.
 func (s *Server) keyOwner(c *fiber.Ctx) (string, error) {
 	if len(c.Request().Header.Peek(fiber.HeaderAuthorization)) == 0 {
-		return "address " + keys.ClientPrefix(s.clientAddress(c.Context())).String(), nil
+		pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, "").Caller, 0)
+		if err != nil {
+			return "", err
+		}
+		return pass.QuotaKey, nil
 	}
 	who, err := s.verifyJWT(c)
 	return "subject " + who.Subject, err

@@ -225,3 +225,17 @@ func TestCompressedAnswerIsNotStored(t *testing.T) {
 		}
 	}
 }
+
+// TestIdempotentRoutes verifies that an Idempotency-Key of a batch cannot be used again for a key.
+func TestIdempotentRoutes(t *testing.T) {
+	store, _ := idempotencyStore(t)
+	s := startBatches(t, nil, func(o *Options) { o.Idempotency = store })
+	if r := s.post(t, "/api/batches", contractExample, idempotencyHeader); r.status != 202 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	for range 2 {
+		if r := s.post(t, "/api/keys", "{}", idempotencyHeader); r.status != 422 {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/keys"
+	"slipstick/tools"
 	"slipstick/tools/schema"
 )
 
@@ -155,6 +156,11 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 	d, err := keyRequestSchema.Decode(body, &in)
 	if err != nil {
 		return nil, invalidInputProblem([]schema.FieldError{{Detail: err.Error()}})
+	}
+	for _, name := range d.Unknown {
+		d.FieldErrors = append(d.FieldErrors, schema.FieldError{Path: name,
+			Detail: "is not a field of a key request; valid: " +
+				strings.Join(tools.ValidFields(name, keyRequestSchema), ", ")})
 	}
 	if in.Label != nil && strings.ContainsFunc(*in.Label, unprintable) {
 		d.FieldErrors = append(

@@ -101,6 +101,11 @@ func TestIssuingIsLimited(t *testing.T) {
 	if a := r.post(t, "/api/keys", `{"label": 7}`); a.status != 400 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
+	a = r.post(t, "/api/keys", `{"label": "x", "tier": "paid", "rate": 5}`)
+	if a.status != 400 || !strings.Contains(a.body, `"pointer":"/tier"`) ||
+		!strings.Contains(a.body, `"pointer":"/rate"`) || !strings.Contains(a.body, "valid: label") {
+		t.Errorf("unknown fields: %d %s", a.status, a.body)
+	}
 	if a := r.call(t, "POST", "/api/keys", "", "Authorization: bearer ann"); a.status != 201 {
 		t.Errorf("%d %s", a.status, a.body)
 	}

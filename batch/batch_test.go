@@ -254,8 +254,8 @@ func TestSolveRoots(t *testing.T) {
 	}
 }
 
-// TestSolveRunLimit verifies that n ends a search of 16 roots, 1/32 to 31/32, after at most n runs. The
-// roots found until then are exact, and the summary states that others are missing. The default
+// TestSolveRunLimit verifies that n ends a search of 16 roots, 1/32 to 31/32, after at most n runs.
+// The roots found until then are exact, and the summary states that others are missing. The default
 // does not exceed the 200 daily calls without a key.
 func TestSolveRunLimit(t *testing.T) {
 	wave := func(x []float64) float64 { return math.Cos(16 * math.Pi * x[0]) }
