@@ -223,6 +223,9 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if media == csvType {
+		media += "; charset=utf-8"
+	}
 	c.Set(fiber.HeaderContentType, media)
 	return s.sendCounted(c, text.Bytes())
 }

@@ -146,8 +146,9 @@ func TestBatches(t *testing.T) {
 	}
 	r := s.call(t, "GET", path+"/results?from=1&limit=1", "", "Accept: text/csv")
 	if !strings.HasPrefix(r.body, "index,/dist_km,") || !strings.Contains(r.body, "\n1,10,") ||
-		strings.Count(r.body, "\n") != 2 {
-		t.Errorf("CSV: %s", r.body)
+		strings.Count(r.body, "\n") != 2 ||
+		r.header.Get("Content-Type") != "text/csv; charset=utf-8" {
+		t.Errorf("CSV: %v %s", r.header, r.body)
 	}
 	r = s.call(t, "GET", path+"/results", "", "Accept: application/x-ndjson")
 	if strings.Count(r.body, "\n") != 3 || !strings.HasPrefix(r.body, `{"index":0,"/dist_km":1,`) {

@@ -103,6 +103,10 @@ func (s *Server) runQueued(
 	body := c.Request().Body()
 	if file := acceptedFile(c.Get(fiber.HeaderAccept), tool.Tool); file != nil && o.Invalid == nil {
 		body, o.Invalid = withFormat(body, file)
+		if name := c.Query(tableParameter); name != "" && o.Invalid == nil {
+			o.Invalid = tools.InvalidValue(tableParameter, truncate(name, 60),
+				"%s has no tables to select; vectors selects the columns of its CSV", tool.Name)
+		}
 	}
 	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, body, o)
 	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)

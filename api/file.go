@@ -172,6 +172,9 @@ func (s *Server) writeCSV(c *fiber.Ctx, tool *tools.Entry, raw []byte) error {
 	}
 	name := string(c.Context().QueryArgs().Peek(tableParameter))
 	table, names, ok := result.ChooseTable(tool.Output, values, name)
+	if !ok && len(names) == 0 {
+		return tools.InvalidValue(tableParameter, truncate(name, 60), "this result has no table")
+	}
 	if !ok {
 		return tools.Invalid(tableParameter, "must be one of %s, got %q",
 			strings.Join(names, ", "), truncate(name, 60))

@@ -90,6 +90,10 @@ func TestFiles(t *testing.T) {
 	}
 	checkProblem(t, s.post(t, "/api/spice_simulate", `{"netlist":"x"}`, "Accept: text/csv"), 400,
 		"invalid-input")
+	if r := s.post(t, "/api/spice_simulate?table=nope", `{"netlist":"x"}`,
+		"Accept: text/csv"); r.status != 400 || !strings.Contains(r.body, "has no tables") {
+		t.Errorf("table: %d %s", r.status, r.body)
+	}
 	checkProblem(t, s.post(t, "/api/spice_simulate", `[]`, "Accept: text/csv"), 400,
 		"invalid-input")
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
@@ -199,6 +203,10 @@ func TestTableCSV(t *testing.T) {
 	r = s.post(t, "/api/loan_amortization?table=schedule", loan, "Accept: text/csv")
 	if !strings.HasPrefix(r.body, head) {
 		t.Errorf("%s", r.body)
+	}
+	r = s.post(t, "/api/fspl?table=x", `{"freq_mhz":1,"dist_km":1}`, "Accept: text/csv")
+	if r.status != 400 || !strings.Contains(r.body, "this result has no table") {
+		t.Errorf("no table: %d %s", r.status, r.body)
 	}
 	checkProblem(t, s.post(t, "/api/loan_amortization?table=x", loan, "Accept: text/csv"), 400,
 		"invalid-input")

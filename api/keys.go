@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -162,25 +161,15 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 			Detail: "is not a field of a key request; valid: " +
 				strings.Join(tools.ValidFields(name, keyRequestSchema), ", ")})
 	}
-	if in.Label != nil && strings.ContainsFunc(*in.Label, unprintable) {
-		d.FieldErrors = append(
-			d.FieldErrors,
-			schema.FieldError{
-				Path:   "label",
-				Detail: "must hold no control characters, line breaks or marks that turn the direction of writing",
-			},
-		)
+	if in.Label != nil {
+		if detail := tools.LabelError(*in.Label); detail != "" {
+			d.FieldErrors = append(d.FieldErrors, schema.FieldError{Path: "label", Detail: detail})
+		}
 	}
 	if len(d.FieldErrors) > 0 {
 		return nil, invalidInputProblem(d.FieldErrors)
 	}
 	return in.Label, nil
-}
-
-// unprintable reports whether r could disguise a label: a control character, line separator or
-// direction mark. It allows the joiners of emoji.
-func unprintable(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
 // limitText returns the daily limit of a tier in words.

@@ -256,6 +256,8 @@ func TestQueueErrors(t *testing.T) {
 	}{
 		{"busy", "busy", &worker.BusyError{RetryAfter: 2400 * time.Millisecond,
 			Reason: "the queue is full"}, nil, 503, "3", "the queue is full"},
+		{"limit of the caller", "too-many-requests", &worker.BusyError{OfCaller: true,
+			RetryAfter: time.Second, Reason: "3 unfinished"}, nil, 429, "1", "3 unfinished"},
 		{"unavailable", "unavailable", fmt.Errorf("dial 10.0.0.7: %w", worker.ErrUnavailable), nil,
 			503, "5", "cannot be reached"},
 		{"unavailable while waiting", "unavailable", nil, worker.ErrUnavailable, 503, "5",

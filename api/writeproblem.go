@@ -123,6 +123,8 @@ func toProblem(err error) *problemError {
 		return newProblem(unavailable, "%s", keys.ErrUnavailable).retryAfter(retryUnavailable)
 	case errors.As(err, &limit):
 		return limitProblem(limit)
+	case errors.As(err, &full) && full.OfCaller:
+		return newProblem(tooManyRequests, "%s", full).retryAfter(full.RetryAfter)
 	case errors.As(err, &full):
 		return newProblem(busy, "%s", full).retryAfter(full.RetryAfter)
 	case errors.Is(err, call.ErrNoQueue):

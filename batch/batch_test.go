@@ -793,7 +793,9 @@ func TestInvalid(t *testing.T) {
 		`{"tool": "fspl", "vary": [{"field": "dist_km", "values": [1]}]` +
 			`}`: "must be a JSON pointer",
 		`{"tool": "fspl", "vary": [{"field": "param:x", "values": [1]}]` +
-			`}`: "needs a netlist",
+			`}`: "names a part of a netlist, which fspl has not",
+		`{"tool": "spice_simulate", "vary": [{"field": "element:R1", "values": [1]}]` +
+			`}`: "needs the netlist as a string in input.netlist",
 		`{"tool": "fspl", "vary": [{"field": "/dist_km"}]` +
 			`}`: "no source",
 		`{"tool": "fspl", "vary": [{"field": "/dist_km", "values": [1], "from": 1, "to": 2, "points": 2}]}`: "two sources",

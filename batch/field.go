@@ -153,8 +153,12 @@ func netlistHint(tool *tools.Tool) string {
 func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[netlist.Span]string,
 	faults *tools.FieldErrors) *float64 {
 	text, ok := netlistText(root)
-	if !ok || tool.Input.Field(netlistField) == nil {
-		faults.AddValue(path, field, "needs a netlist in input, which %s has not", tool.Name)
+	if tool.Input.Field(netlistField) == nil {
+		faults.AddValue(path, field, "names a part of a netlist, which %s has not", tool.Name)
+		return nil
+	}
+	if !ok {
+		faults.AddValue(path, field, "needs the netlist as a string in input.%s", netlistField)
 		return nil
 	}
 	params, elements := netlist.Sites(text)

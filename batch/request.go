@@ -13,7 +13,6 @@ import (
 const (
 	MaxVariations = 8       // entries of vary
 	MaxCollected  = 32      // entries of collect
-	MaxPoints     = 100_001 // values per range
 	MaxRuns       = 100_000 // runs of a synchronous tool
 	MaxQueuedRuns = 10_000  // runs of a queued tool
 	maxOptimized  = 6       // varied fields of minimize and maximize

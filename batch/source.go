@@ -120,7 +120,7 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 		return source{}
 	}
 	if v.Points == nil {
-		faults.Add(path+".points", "is required with from and to; allowed is 2 to %d", MaxPoints)
+		faults.Add(path+".points", "is required with from and to; allowed is 2 to %d", MaxRuns)
 		return source{}
 	}
 	points, at := *v.Points, position(from, to, v.logScale())

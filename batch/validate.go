@@ -18,10 +18,15 @@ const (
 )
 
 // Validate rejects a new request whose base input is invalid regardless of the varied values, or
-// contains a field twice. It checks up to 16 runs, and computes those of a synchronous tool, until
+// contains a field twice, or whose label could disguise itself. It checks up to 16 runs, and computes those of a synchronous tool, until
 // one is valid. It returns a *tools.InputError with the fields of the request.
 func (p *Plan) Validate() error {
 	faults := p.inspect()
+	if label := p.Request.Label; label != nil {
+		if detail := tools.LabelError(*label); detail != "" {
+			faults = append(faults, schema.FieldError{Path: "label", Detail: detail})
+		}
+	}
 	if len(faults) == 0 {
 		faults = p.probe()
 	}

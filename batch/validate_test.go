@@ -19,7 +19,9 @@ func TestValidate(t *testing.T) {
 		request, want string // paths of the errors
 		warnings      int
 	}{
-		"valid":   {`{"tool": "fspl", "input": {"freq_mhz": 9}, ` + vary, "", 0},
+		"valid": {`{"tool": "fspl", "input": {"freq_mhz": 9}, ` + vary, "", 0},
+		"label": {`{"tool": "fspl", "label": "a\u202eb", "input": {"freq_mhz": 9}, ` + vary,
+			"label", 0},
 		"unknown": {`{"tool": "fspl", "input": {"freq_mhz": 9, "foo": 1}, ` + vary, "", 1},
 		"type":    {`{"tool": "fspl", "input": {"freq_mhz": "abc"}, ` + vary, "input.freq_mhz", 0},
 		"type of a varied field": {`{"tool": "fspl", "input": {"freq_mhz": 9, "dist_km": "x"}, ` +

@@ -109,7 +109,7 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 		"warnings", warnings)
 	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
 	if err == nil && answer[0] == "many" {
-		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
+		return &worker.BusyError{RetryAfter: busyRetry, OfCaller: true, Reason: fmt.Sprintf(
 			"you have %d unfinished batches, which is as many as you may have", most)}
 	}
 	return s.accepted(answer, err)
@@ -143,7 +143,7 @@ func (s *store) accepted(answer []string, err error) error {
 			"the rows need more than the %s that one batch may store; collect fewer results or make fewer runs",
 			mebibytes(min(b.batch, b.caller)))}
 	case "share":
-		return &worker.BusyError{RetryAfter: busyRetry, Reason: fmt.Sprintf(
+		return &worker.BusyError{RetryAfter: busyRetry, OfCaller: true, Reason: fmt.Sprintf(
 			"your unfinished batches and this one need more than the %s that one caller may have; wait until one has ended, or cancel one",
 			mebibytes(b.caller))}
 	case "full":

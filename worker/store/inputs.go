@@ -71,7 +71,7 @@ func (s *Store) TakeInput(
 		return false, unavailable(err)
 	}
 	if result == 0 {
-		return false, &BusyError{retry(), "the queue holds as many bytes of inputs as it may"}
+		return false, &BusyError{RetryAfter: retry(), Reason: "the queue holds as many bytes of inputs as it may"}
 	}
 	return result == 2, nil
 }

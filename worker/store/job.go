@@ -177,6 +177,7 @@ var ErrUnavailable = errors.New("the job queue cannot be reached or refuses writ
 type BusyError struct {
 	RetryAfter time.Duration
 	Reason     string
+	OfCaller   bool // the limit is one of the caller, not of the service
 }
 
 // Error implements the error interface.

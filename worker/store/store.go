@@ -114,7 +114,7 @@ func unavailable(err error) error {
 		return err
 	}
 	if isFull(err) {
-		return &BusyError{FullRetry, FullReason}
+		return &BusyError{RetryAfter: FullRetry, Reason: FullReason}
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
