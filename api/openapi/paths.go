@@ -16,8 +16,18 @@ func (b *builder) servicePaths() map[string]object {
 		documentResponses("The metadata", ref("Metadata")))
 	describe["parameters"] = []any{pathParameter("tool", "The tool's name",
 		object{"type": "string"}, "fspl")}
-	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end. The path continues with the members of the result (/nets, /files/board.gtl, /plot.png); vectors, from, to and points select points of vectors.", jobResponses())
+	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
+	part := operation("get_job_part", "jobs", "A part of a result", "A member of the result of a finished job: nets, files/board.gtl, plot.png. The query selects points of vectors.", problemRefs("400", "404", "410", "429", "503"))
+	part["responses"].(object)["200"] = answer("The part; files have their own media types", object{})
+	part["parameters"] = append([]any{
+		pathParameter("path", "Members of the result, separated by slashes",
+			object{"type": "string"}, "vectors"),
+		query("vectors", "Names, separated by commas", object{"type": "string"}),
+		query("from", "Start of the window", object{"type": "number"}),
+		query("to", "End of the window", object{"type": "number"}),
+		query("points", "How many points at most", object{"type": "integer"}),
+	}, jobID...)
 	cancel := operation(
 		"cancel_job", "jobs", "Cancel a job",
 		"Removes the caller from the job and answers with the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers who submitted or joined it, with the same key, or without one from the same address.",
@@ -46,6 +56,7 @@ func (b *builder) servicePaths() map[string]object {
 				object{"type": "object", "additionalProperties": true}))},
 		"/api/jobs/{id}":        {"get": get, "delete": cancel},
 		"/api/jobs/{id}/events": {"get": events},
+		"/api/jobs/{id}/{path}": {"get": part},
 		"/healthz": {"get": operation("health", "health", "Alive",
 			"Whether the process is alive.", alive)},
 		"/readyz": {"get": operation("ready", "health", "Ready",
