@@ -17,9 +17,10 @@ const (
 	maxWarnings = 20
 )
 
-// Validate rejects a new request whose base input is invalid regardless of the varied values, or
-// contains a field twice, or whose label could disguise itself. It checks up to 16 runs, and computes those of a synchronous tool, until
-// one is valid. It returns a *tools.InputError with the fields of the request.
+// Validate rejects a new request whose base input is invalid regardless of the varied values, that
+// contains a field twice, or whose label could disguise itself. It checks up to 16 runs, and
+// computes those of a synchronous tool, until one is valid. It returns a *tools.InputError with the
+// fields of the request.
 func (p *Plan) Validate() error {
 	faults := p.inspect()
 	if label := p.Request.Label; label != nil {

@@ -306,7 +306,8 @@ func TestBusy(t *testing.T) {
 		for i, want := range []int{dailyCalls - p.Runs(), 0} {
 			_, left, err := a.Create(t.Context(), anyone, p, []byte(light))
 			var busy *worker.BusyError
-			if left.Remaining != want || errors.As(err, &busy) != (i == 1) || i == 1 && !busy.OfCaller ||
+			if left.Remaining != want || errors.As(err, &busy) != (i == 1) ||
+				i == 1 && !busy.OfCaller ||
 				i == 1 && left != (keys.Allowance{}) {
 				t.Errorf("batch %d: %+v %v", i+1, left, err)
 			}
