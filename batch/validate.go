@@ -3,9 +3,11 @@ package batch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -13,14 +15,17 @@ import (
 
 // Limits of Validate.
 const (
-	maxProbes   = 16 // runs that Validate checks
-	maxWarnings = 20
+	// validationTime is the time after which Validate begins no further check of a run. It bounds
+	// the work for a netlist near its largest size, which takes up to a second to parse.
+	validationTime = time.Second
+	maxWarnings    = 20
 )
 
 // Validate rejects a new request whose base input is invalid regardless of the varied values, that
-// contains a field twice, or whose label could disguise itself. It checks up to 16 runs, and
-// computes those of a synchronous tool, until one is valid. It returns a *tools.InputError with the
-// fields of the request.
+// contains a field twice, or whose label could disguise itself. It checks runs, and computes those
+// of a synchronous tool, until one is valid or the time limit ends. It never rejects a request for
+// the errors of its runs if a run may be valid. It returns a *tools.InputError with the fields of
+// the request.
 func (p *Plan) Validate() error {
 	faults := p.inspect()
 	if label := p.Request.Label; label != nil {
@@ -112,26 +117,29 @@ func isVaried(f schema.FieldError, varied []string) bool {
 	})
 }
 
-// probe returns the errors that all checked runs have in common, except those of varied fields.
+// probe returns the errors that all runs have in common, except those of varied fields. A run that
+// crashes has no errors. probe returns nil if a run is valid, or if validationTime ends first.
 func (p *Plan) probe() (common []schema.FieldError) {
+	ctx, cancel := context.WithTimeout(context.Background(), validationTime)
+	defer cancel()
 	varied := p.variedPointers()
-	for i := range min(p.runs, maxProbes) {
-		err := tools.AsInputError(p.check(p.probeInput(i)))
-		if err == nil {
-			return nil
-		}
+	first := true
+	// fails reports whether all runs up to this one have an error in common.
+	fails := func(input json.RawMessage) bool {
 		var found []schema.FieldError
-		for _, f := range err.Fields {
+		for _, f := range p.check(ctx, input) {
 			same := func(other schema.FieldError) bool {
 				return f.Path == other.Path && f.Line == other.Line && f.Detail == other.Detail
 			}
-			if !isVaried(f, varied) && (i == 0 || slices.ContainsFunc(common, same)) {
+			if !isVaried(f, varied) && (first || slices.ContainsFunc(common, same)) {
 				found = append(found, f)
 			}
 		}
-		if common = found; len(common) == 0 {
-			return nil
-		}
+		first, common = false, found
+		return len(common) > 0 && ctx.Err() == nil
+	}
+	if !p.allFail(fails) {
+		return nil
 	}
 	for i := range common {
 		common[i] = within("input", common[i])
@@ -139,25 +147,49 @@ func (p *Plan) probe() (common []schema.FieldError) {
 	return common
 }
 
-// probeInput returns the input of one of the runs that Validate checks. They are spread evenly over
-// the runs, and in a search over the diagonal of its ranges.
-func (p *Plan) probeInput(i int) json.RawMessage {
-	last := max(1, min(p.runs, maxProbes)-1)
+// allFail reports whether fails is true for the inputs of all runs. It ends at the first other run.
+// For a search these are the runs that it makes while all of them fail.
+func (p *Plan) allFail(fails func(input json.RawMessage) bool) bool {
 	if !p.Searches() {
-		return p.Input(i * (p.runs - 1) / last)
+		for i := range p.runs {
+			if !fails(p.Input(i)) {
+				return false
+			}
+		}
+		return true
 	}
-	values := make([]Value, len(p.sources))
-	for e := range values {
-		values[e] = p.valueAt(e, float64(i)/float64(last))
-	}
-	return p.InputAt(values)
+	_, err := p.Search(context.Background(),
+		func(_ context.Context, points [][]Value) ([]Run, error) {
+			runs := make([]Run, len(points))
+			for i, values := range points {
+				if !fails(p.InputAt(values)) {
+					return nil, errValidRun
+				}
+				runs[i] = p.failedRun(values, "invalid")
+			}
+			return runs, nil
+		})
+	return err == nil
 }
 
-// check validates the input of a run. It computes the run of a synchronous tool.
-func (p *Plan) check(input json.RawMessage) error {
+// errValidRun ends the search of allFail.
+var errValidRun = errors.New("batch: a run may be valid")
+
+// check returns the field errors of the input of a run. It computes the run of a synchronous tool.
+func (p *Plan) check(ctx context.Context, input json.RawMessage) (faults []schema.FieldError) {
+	defer func() {
+		if recover() != nil {
+			faults = nil // the run reports the defect
+		}
+	}()
+	var err error
 	if p.Tool.Heavy != nil {
-		return p.Tool.Validate(input)
+		err = p.Tool.Validate(input)
+	} else {
+		_, err = p.Tool.Compute(ctx, input)
 	}
-	_, err := p.Tool.Compute(context.Background(), input)
-	return err
+	if invalid := tools.AsInputError(err); invalid != nil {
+		return invalid.Fields
+	}
+	return nil
 }
