@@ -1,6 +1,6 @@
 // The panel for batches: many runs of a tool, computed by the workers and drawn here.
 import { carried, readQuantity, show, unitText } from './quantity.js';
-import { el, switchOff } from './dom.js';
+import { el, isOff, switchOff } from './dom.js';
 import { drawStale } from './result.js';
 import { requestJson, ApiError } from './run.js';
 import { pack } from './share.js';
@@ -303,7 +303,7 @@ export function batchPanel(box, source, state) {
     const stop = (running = new AbortController());
     note.textContent = '';
     let id;
-    const cancel = el('button', { type: 'button', class: 'small', onclick: () => { switchOff(cancel, true); if (id) requestJson('DELETE', `/ui/batches/${id}`).catch(() => {}); } }, 'Cancel');
+    const cancel = el('button', { type: 'button', class: 'small', onclick: () => { if (isOff(cancel)) return; switchOff(cancel, true); if (id) requestJson('DELETE', `/ui/batches/${id}`).catch(() => {}); } }, 'Cancel');
     const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
     const told = el('p', {}, 'Waiting for a worker');
     if (!again) progress.replaceChildren(told, bar, el('p', { class: 'picker' }, cancel));
