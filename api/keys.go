@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -156,7 +157,8 @@ func readLabel(c *fiber.Ctx) (*string, error) {
 	if err != nil {
 		return nil, invalidInputProblem([]schema.FieldError{{Detail: err.Error()}})
 	}
-	for _, name := range d.Unknown {
+	slices.Sort(d.Unknown)
+	for _, name := range slices.Compact(d.Unknown) {
 		d.FieldErrors = append(d.FieldErrors, schema.FieldError{Path: name,
 			Detail: "is not a field of a key request; valid: " +
 				strings.Join(tools.ValidFields(name, keyRequestSchema), ", ")})

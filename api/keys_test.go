@@ -106,6 +106,10 @@ func TestIssuingIsLimited(t *testing.T) {
 		!strings.Contains(a.body, `"pointer":"/rate"`) || !strings.Contains(a.body, "valid: label") {
 		t.Errorf("unknown fields: %d %s", a.status, a.body)
 	}
+	a = r.post(t, "/api/keys", `{"tier": 1, "tier": 2}`)
+	if a.status != 400 || strings.Count(a.body, `"detail":"is not a field`) != 1 {
+		t.Errorf("unknown field twice: %d %s", a.status, a.body)
+	}
 	if a := r.call(t, "POST", "/api/keys", "", "Authorization: bearer ann"); a.status != 201 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
