@@ -18,8 +18,12 @@ func (b *builder) servicePaths() map[string]object {
 		object{"type": "string"}, "fspl")}
 	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
-	part := operation("get_job_part", "jobs", "A part of a result", "A member of the result of a finished job: nets, files/board.gtl, plot.png. The query selects points of vectors.", problemRefs("400", "404", "410", "429", "503"))
-	part["responses"].(object)["200"] = answer("The part; files have their own media types", object{})
+	part := operation("get_job_part", "jobs", "A part of a result",
+		"A member of the result of a finished job: nets, files/board.gtl, plot.png. "+
+			"The query selects points of vectors.",
+		problemRefs("400", "404", "410", "429", "503"))
+	part["responses"].(object)["200"] =
+		answer("The part; files have their own media types", object{})
 	part["parameters"] = append([]any{
 		pathParameter("path", "Members of the result, separated by slashes",
 			object{"type": "string"}, "vectors"),
