@@ -314,6 +314,19 @@ func job(p *tab) {
 	eval[bool](p, fmt.Sprintf("(() => { const f = document.getElementById('f-netlist'); f.value = %s; document.getElementById('run').click(); return true })()", deck))
 	p.until("document.querySelector('#result progress')")
 	address := eval[string](p, "[...document.querySelectorAll('#result a')].find((a) => a.pathname.startsWith('/jobs/')).pathname")
+	// The button keeps the focus during the run, but neither a click nor a key starts another one.
+	if n := eval[int](p, `(async () => {
+		const run = document.getElementById('run'), whole = window.fetch;
+		let sent = 0;
+		window.fetch = (...args) => { sent += args[1]?.method === 'POST'; return whole(...args); };
+		run.click();
+		run.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
+		await new Promise((done) => { setTimeout(done, 200); });
+		window.fetch = whole;
+		return sent;
+	})()`); n != 0 {
+		p.Errorf("%d runs were sent during a run", n)
+	}
 	eval[bool](p, "(() => { const b = [...document.querySelectorAll('#result button')].find((x) => x.textContent === 'Cancel'); b.focus(); b.click(); return true })()")
 	cancelled := "[...document.querySelectorAll('#result .absent')].some((e) => e.textContent === 'The job was cancelled.')"
 	p.until(cancelled)

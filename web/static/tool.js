@@ -305,7 +305,7 @@ element.addEventListener('submit', (event) => {
 element.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    run(true);
+    if (!isOff(runButton)) run(true);
   }
 });
 for (const chip of document.querySelectorAll('#examples .chip')) {
