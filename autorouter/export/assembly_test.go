@@ -41,8 +41,7 @@ func TestBOMPartNumbers(t *testing.T) {
 }
 
 // TestFabTables compares the BOM and placement files with the column names, side names, references
-// per line and rotations of each manufacturer. The rotation offsets of parts on the bottom have the
-// opposite sign. The expected PCBWay texts are those of process.py in its KiCad plug-in (1.0.2)
+// per line and rotations of each manufacturer. The expected PCBWay texts are those of process.py in its KiCad plug-in (1.0.2)
 // under KiCad 7, which prints angles with one decimal place.
 func TestFabTables(t *testing.T) {
 	b := &board.Board{}
@@ -67,7 +66,7 @@ func TestFabTables(t *testing.T) {
 			", R200\",201,10k,R_0603,,X,smt", `"U0, U1",2,LM358,SOIC-8,,,smt`,
 			"pos_x,pos_y,rotation,side,designator,mpn,pack,footprint,value,mount_type",
 			"1.000000,2.000000,90,top,U0,,,SOIC-8,LM358,smt",
-			"1.000000,2.000000,90,bottom,U1,,,SOIC-8,LM358,tht"},
+			"1.000000,2.000000,270,bottom,U1,,,SOIC-8,LM358,tht"},
 	} {
 		j := &job{Board: b, fab: fab.Find(c.name)}
 		bom := strings.Split(strings.TrimSpace(j.bom()), "\r\n")

@@ -2,7 +2,6 @@ package export
 
 import (
 	"encoding/csv"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,21 +132,7 @@ func (j *job) field(f fab.Field, parts []*board.Part) string {
 	case fab.Side:
 		return j.fab.Sides[p.Side]
 	case fab.Angle:
-		return degrees(j.angle(p))
+		return degrees(j.fab.Angle(p.Footprint.Name, p.Rotation, p.Side == board.BottomSide))
 	}
 	return ""
-}
-
-// angle returns the rotation of a part [°], with the manufacturer's reel rotation added. On the
-// bottom the added rotation is clockwise, because the part is mirrored.
-func (j *job) angle(p *board.Part) float64 {
-	turn := j.fab.Rotation(p.Footprint.Name)
-	if p.Side == board.BottomSide {
-		turn = -turn
-	}
-	if turn == 0 {
-		return p.Rotation
-	}
-	// Rounding to microdegrees removes the rounding error of the sum.
-	return math.Mod(math.Round((p.Rotation+turn+360)*1e6)/1e6, 360)
 }

@@ -2,7 +2,10 @@
 // formats that they accept.
 package fab
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Profile describes a manufacturer.
 type Profile struct {
@@ -16,7 +19,21 @@ type Profile struct {
 	RefSeparator   string    // separator of the references of a BOM line
 	Sides          [2]string // names of the top and bottom sides in the placement table
 	Rotations      []Rotation
+	Bottom         BottomAngle
 }
+
+// BottomAngle is the convention for the angles of bottom parts in the placement table. The angle θ
+// of a part on the board is counter-clockwise as seen from the top, after mirroring in x.
+type BottomAngle uint8
+
+// Conventions for the angles of bottom parts.
+const (
+	AsPlaced BottomAngle = iota // θ
+	// AsKiCad is θ + 180°, because KiCad mirrors the parts of the bottom in y.
+	AsKiCad
+	// FromBottom is -θ: counter-clockwise as seen from the bottom.
+	FromBottom
+)
 
 // Column is a column of a bill of materials or of a placement table.
 type Column struct {
@@ -85,12 +102,14 @@ func pcbwayPlacement() []Column {
 func Profiles() []Profile {
 	lower := [2]string{"top", "bottom"}
 	return []Profile{
-		{"generic", 0.10, 0.10, 0.20, 0.10, 0.20, plain(), centroid(), 0, ",", lower, nil},
+		{"generic", 0.10, 0.10, 0.20, 0.10, 0.20, plain(), centroid(), 0, ",", lower, nil,
+			AsPlaced},
 		{"jlcpcb", 0.127, 0.127, 0.30, 0.13, 0.20, plain(), centroid(), 200, ",",
-			[2]string{"Top", "Bottom"}, reelRotations()},
+			[2]string{"Top", "Bottom"}, reelRotations(), FromBottom},
 		{"pcbway", 0.127, 0.127, 0.30, 0.15, 0.20, pcbwayBOM(), pcbwayPlacement(), 0, ", ",
-			lower, nil},
-		{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381, plain(), centroid(), 0, ",", lower, nil},
+			lower, nil, AsKiCad},
+		{"oshpark", 0.152, 0.152, 0.254, 0.127, 0.381, plain(), centroid(), 0, ",", lower, nil,
+			AsPlaced},
 	}
 }
 
@@ -133,4 +152,20 @@ func (p *Profile) Rotation(footprint string) float64 {
 		}
 	}
 	return 0
+}
+
+// Angle returns the angle of a placed part in the placement table [degrees], at least 0 and below
+// 360. The parameter rotation is the angle of the part on the board.
+func (p *Profile) Angle(footprint string, rotation float64, bottom bool) float64 {
+	if bottom {
+		switch p.Bottom {
+		case AsKiCad:
+			rotation += 180
+		case FromBottom:
+			rotation = -rotation
+		}
+	}
+	angle := math.Mod(rotation+p.Rotation(footprint)+360, 360)
+	// Rounding to microdegrees removes the rounding error of the sum.
+	return math.Mod(math.Round(angle*1e6)/1e6, 360)
 }
