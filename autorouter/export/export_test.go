@@ -14,6 +14,8 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/fabrication"
+	"slipstick/autorouter/footprint"
+	"slipstick/autorouter/sexpr"
 )
 
 // bench returns a board with chips, a rotated part, a part on the bottom, a slot, and a zone with a
@@ -276,5 +278,46 @@ func TestBlindVias(t *testing.T) {
 	b.Vias[len(b.Vias)-1].Span = b.Stackup.All()
 	if _, err := All(t.Context(), b, Options{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKiCadBottom verifies the angle and the pad positions of a bottom part in the KiCad board.
+// KiCad mirrors a footprint in y, so a pad at (1, -2) of the library is at (1, 2) of the part, and
+// the angle is that of the board plus 180°. The positions read back must be those of the board.
+func TestKiCadBottom(t *testing.T) {
+	b := bench("R1", "10k", "A")
+	box := board.Rect{Min: at(-4, -4), Max: at(4, 4)}
+	f := &board.Footprint{Name: "L", Body: box, Courtyard: box, Pads: []board.FootprintPad{{Number: "1", At: at(1, 2), Rotation: 20,
+		Padstack: board.Padstack{Width: board.MM(1), Height: board.MM(.5)}}}}
+	b.Parts = []board.Part{board.Place(board.Component{Ref: "X1", Footprint: f},
+		board.Placement{At: at(9, 9), Rotation: 30, Side: board.BottomSide},
+		func(string) int { return board.NoNet })}
+	files, err := All(t.Context(), b, Options{Formats: []string{"kicad"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := sexpr.Parse(files[0].Content, "board", sexpr.Limits{Bytes: 1 << 20, Depth: 30,
+		Nodes: 10_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := root.First("footprint")
+	origin, angle, err := footprint.ReadPosition(part, "at")
+	if err != nil || angle != 210 {
+		t.Fatalf("angle %g°, want 210°: %v", angle, err)
+	}
+	pad := part.First("pad")
+	if local, _, err := footprint.ReadPosition(pad, "at"); err != nil || local != at(1, -2) {
+		t.Errorf("the pad is at %v of the part, want 1, -2 with y up: %v", local, err)
+	}
+	read, err := footprint.ReadPlacedPad(pad, origin, angle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := b.Parts[0].Pads[0]
+	shift := board.Point{X: board.MM(100), Y: -board.MM(120)} // y = 100 mm + board height - y
+	if d := board.Distance(read.At.Sub(shift), want.At); d > 2 || read.Rotation != want.Rotation {
+		t.Errorf("read at %v, %g°; want %v, %g°", read.At.Sub(shift), read.Rotation, want.At,
+			want.Rotation)
 	}
 }

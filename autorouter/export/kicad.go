@@ -137,7 +137,8 @@ func (k *kicadBoard) classes() {
 }
 
 // footprint writes a part. Pad positions are rotated back into footprint coordinates. KiCad stores
-// the pads of a part on the bottom as seen from the top, so no coordinate is mirrored.
+// the pads of a part on the bottom as seen from the top, so no coordinate is mirrored. KiCad mirrors
+// such a part in y and package board in x, so the angles differ by 180°.
 func (k *kicadBoard) footprint(i int) {
 	p := &k.j.Parts[i]
 	drawing := p.Footprint.Drawing
@@ -146,19 +147,19 @@ func (k *kicadBoard) footprint(i int) {
 		origin, name = onBoard(p, drawing.Origin), p.Footprint.Name
 	}
 	side, attr := "F", "smd"
-	justify := ""
+	justify, turn := "", p.Rotation
 	if p.Side == board.BottomSide {
-		side, justify = "B", " (justify mirror)"
+		side, justify, turn = "B", " (justify mirror)", math.Mod(p.Rotation+180, 360)
 	}
 	if p.Footprint.Tht {
 		attr = "through_hole"
 	}
 	local := func(q board.Point) string {
-		d := q.Sub(origin).Rotated(-p.Rotation)
+		d := q.Sub(origin).Rotated(-turn)
 		return short(d.X) + " " + short(-d.Y)
 	}
 	k.put(` (footprint %s (layer "%s.Cu") (at %s %s)`, quoted(name), side, k.point(origin),
-		degrees(p.Rotation))
+		degrees(turn))
 	k.put(`  (attr %s)`, attr)
 	k.texts(i, side, justify, local)
 	lines := func(g board.Polygon, layer, width string) {
