@@ -34,6 +34,15 @@ func (g Polygon) Bounds() Rect {
 	return r
 }
 
+// Translated returns the polygon moved by d.
+func (g Polygon) Translated(d Point) Polygon {
+	out := make(Polygon, len(g))
+	for i, p := range g {
+		out[i] = p.Add(d)
+	}
+	return out
+}
+
 // Contains reports whether a point is inside a polygon or on its sides, by the even-odd rule. It is
 // exact for coordinates within ±1 m.
 func (g Polygon) Contains(p Point) bool {

@@ -106,78 +106,15 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	if !k.Tracks && !k.Vias && !k.Pour {
 		return
 	}
-	box := g.Bounds()
-	whole := float64(box.Width()) * float64(box.Height())
-	rectangle := len(g) == 4 && math.Abs(g.Area()) >= whole*(1-1e-9)
-	if rectangle {
-		k.Area = box
+	strips := geom.Strips(g, stripHeight, maxStrips)
+	for _, area := range strips {
+		k.Area = area
 		b.count(1)
 		b.Keepouts = append(b.Keepouts, k)
-		return
 	}
-	n := min(maxStrips, 1+box.Height()/stripHeight)
-	for i := range n {
-		low := box.Min.Y + box.Height()*i/n
-		high := box.Min.Y + box.Height()*(i+1)/n
-		for _, s := range spans(g, float64(low), float64(high)) {
-			k.Area = board.Rect{
-				Min: board.Point{X: int64(math.Floor(s[0])), Y: low},
-				Max: board.Point{X: int64(math.Ceil(s[1])), Y: high},
-			}
-			b.count(1)
-			b.Keepouts = append(b.Keepouts, k)
-		}
-		if b.spend(len(g)); b.fail != nil {
-			return
-		}
+	if len(strips) > 1 {
+		b.spend(len(g) * len(strips))
 	}
-}
-
-// spans returns the x intervals [nm] that a polygon covers for at least one y from low to high.
-func spans(g board.Polygon, low, high float64) [][2]float64 {
-	var all [][2]float64
-	var cuts [2][]float64
-	for i, p := range g {
-		a, c := geom.VecOf(p), geom.VecOf(g[(i+1)%len(g)])
-		if a.Y > c.Y {
-			a, c = c, a
-		}
-		if c.Y < low || a.Y > high {
-			continue
-		}
-		at := func(y float64) float64 {
-			if c.Y == a.Y {
-				return a.X
-			}
-			return a.X + (c.X-a.X)*(max(a.Y, min(c.Y, y))-a.Y)/(c.Y-a.Y)
-		}
-		x0, x1 := at(low), at(high)
-		if c.Y == a.Y {
-			x0, x1 = a.X, c.X
-		}
-		all = append(all, [2]float64{min(x0, x1), max(x0, x1)})
-		for k, y := range []float64{low, high} {
-			if (a.Y > y) != (c.Y > y) {
-				cuts[k] = append(cuts[k], at(y))
-			}
-		}
-	}
-	for _, c := range cuts {
-		slices.Sort(c)
-		for i := 0; i+1 < len(c); i += 2 {
-			all = append(all, [2]float64{c[i], c[i+1]})
-		}
-	}
-	slices.SortFunc(all, func(p, q [2]float64) int { return cmp.Compare(p[0], q[0]) })
-	var out [][2]float64
-	for _, s := range all {
-		if k := len(out) - 1; k >= 0 && s[0] <= out[k][1] {
-			out[k][1] = max(out[k][1], s[1])
-		} else {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // setZones converts the zones that cover the board to planes and to one pour, which gets the net

@@ -1,0 +1,76 @@
+package geom
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Strips returns rectangles that cover a polygon: one for a rectangle with horizontal and vertical
+// sides, else horizontal strips of the given height [nm]. The strips are higher if there would be
+// more than most.
+func Strips(g Polygon, height, most int64) []Rect {
+	box := g.Bounds()
+	whole := float64(box.Width()) * float64(box.Height())
+	if len(g) == 4 && math.Abs(g.Area()) >= whole*(1-1e-9) {
+		return []Rect{box}
+	}
+	var out []Rect
+	n := min(most, 1+box.Height()/height)
+	for i := range n {
+		low := box.Min.Y + box.Height()*i/n
+		high := box.Min.Y + box.Height()*(i+1)/n
+		for _, s := range spans(g, float64(low), float64(high)) {
+			out = append(out, Rect{Min: Point{X: int64(math.Floor(s[0])), Y: low},
+				Max: Point{X: int64(math.Ceil(s[1])), Y: high}})
+		}
+	}
+	return out
+}
+
+// spans returns the x intervals [nm] that a polygon covers for at least one y from low to high.
+func spans(g Polygon, low, high float64) [][2]float64 {
+	var all [][2]float64
+	var cuts [2][]float64
+	for i, p := range g {
+		a, c := VecOf(p), VecOf(g[(i+1)%len(g)])
+		if a.Y > c.Y {
+			a, c = c, a
+		}
+		if c.Y < low || a.Y > high {
+			continue
+		}
+		at := func(y float64) float64 {
+			if c.Y == a.Y {
+				return a.X
+			}
+			return a.X + (c.X-a.X)*(max(a.Y, min(c.Y, y))-a.Y)/(c.Y-a.Y)
+		}
+		x0, x1 := at(low), at(high)
+		if c.Y == a.Y {
+			x0, x1 = a.X, c.X
+		}
+		all = append(all, [2]float64{min(x0, x1), max(x0, x1)})
+		for k, y := range []float64{low, high} {
+			if (a.Y > y) != (c.Y > y) {
+				cuts[k] = append(cuts[k], at(y))
+			}
+		}
+	}
+	for _, c := range cuts {
+		slices.Sort(c)
+		for i := 0; i+1 < len(c); i += 2 {
+			all = append(all, [2]float64{c[i], c[i+1]})
+		}
+	}
+	slices.SortFunc(all, func(p, q [2]float64) int { return cmp.Compare(p[0], q[0]) })
+	var out [][2]float64
+	for _, s := range all {
+		if k := len(out) - 1; k >= 0 && s[0] <= out[k][1] {
+			out[k][1] = max(out[k][1], s[1])
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
