@@ -321,6 +321,8 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 		return nil, err
 	}
 	b.Keepouts = append(slices.Clone(b.Keepouts), b.Copper().PartKeepouts(b.Parts)...)
+	b.Keepouts = append(b.Keepouts,
+		b.Copper().CutoutKeepouts(b.Parts, b.Rules.EdgeClearance)...)
 	electrical.ConnectPads(b)
 	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced),
 		placed.OffEdge

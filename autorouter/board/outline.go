@@ -1,5 +1,11 @@
 package board
 
+import (
+	"slices"
+
+	"slipstick/autorouter/geom"
+)
+
 // Outline holds shape properties of a pad that are zero for most pads.
 type Outline struct {
 	// Radius is the corner radius of a RoundRect [nm]; 0 selects the radius from CornerRadius. The
@@ -91,6 +97,7 @@ type Drawing struct {
 	Graphics  []Graphic
 	Models    []Model
 	Apertures []Aperture
+	Cutouts   []Polygon // inner cut-outs of the board, in footprint coordinates
 }
 
 // FootprintKeepout is a keepout in footprint coordinates, which moves with its part.
@@ -98,6 +105,48 @@ type FootprintKeepout struct {
 	Area                 Rect
 	Front, Back          bool
 	Tracks, Vias, Copper bool
+}
+
+// Cutouts returns the inner cut-outs of the board that the footprint of a placed part contains, in
+// board coordinates.
+func (p *Part) Cutouts() []Polygon {
+	if p.Footprint == nil || p.Footprint.Drawing == nil {
+		return nil
+	}
+	var out []Polygon
+	for _, g := range p.Footprint.Drawing.Cutouts {
+		out = append(out, p.onBoard(g))
+	}
+	return out
+}
+
+// Cutouts returns the inner cut-outs of the board, which imported footprints contain.
+func (b *Board) Cutouts() []Polygon {
+	var out []Polygon
+	for i := range b.Parts {
+		out = append(out, b.Parts[i].Cutouts()...)
+	}
+	return out
+}
+
+// CutoutKeepouts returns keepouts that hold tracks, vias and pours at the distance edge [nm] from
+// the cut-outs of placed parts. A cut-out that is no rectangle is covered with strips.
+func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
+	const (
+		stripHeight = 100 * Micrometre
+		maxStrips   = 200
+	)
+	layers := slices.Collect(s.All().All())
+	var out []Keepout
+	for i := range parts {
+		for _, g := range parts[i].Cutouts() {
+			for _, area := range geom.Strips(g, stripHeight, maxStrips) {
+				out = append(out, Keepout{Area: area.Grown(edge), Layers: layers, Tracks: true,
+					Vias: true, Pour: true})
+			}
+		}
+	}
+	return out
 }
 
 // PartKeepouts returns the keepouts of placed parts on a board with this stackup. A keepout on both

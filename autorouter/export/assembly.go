@@ -46,6 +46,9 @@ func (j *job) assembly(side board.Side) string {
 	}
 	put(`<g fill="none" stroke="#000" stroke-width="%s" font-family="sans-serif" text-anchor="middle">`, short(assemblyStroke))
 	put(`<path d="%s" stroke-width="0.2"/>`, shape(j.Outline))
+	for _, c := range j.Cutouts() {
+		put(`<path d="%s" stroke-width="0.2"/>`, shape(c))
+	}
 	for _, h := range j.Holes {
 		put(`<circle cx="%s" cy="%s" r="%s"/>`, short(x(h.At)), short(y(h.At)), short(h.Diameter/2))
 	}

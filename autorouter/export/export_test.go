@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -319,5 +320,31 @@ func TestKiCadBottom(t *testing.T) {
 	if d := board.Distance(read.At.Sub(shift), want.At); d > 2 || read.Rotation != want.Rotation {
 		t.Errorf("read at %v, %g°; want %v, %g°", read.At.Sub(shift), read.Rotation, want.At,
 			want.Rotation)
+	}
+}
+
+// TestCutouts verifies that the cut-out of a footprint is in the board outline of the Gerber and
+// KiCad files, and in the pictures.
+func TestCutouts(t *testing.T) {
+	b := bench("R1", "10k", "A")
+	square := board.Polygon{at(-1, -1), at(1, -1), at(1, 1), at(-1, 1)}
+	f := &board.Footprint{Name: "E", Body: square.Bounds(), Courtyard: square.Bounds(),
+		Drawing: &board.Drawing{Cutouts: []board.Polygon{square}}}
+	b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "X1", Footprint: f},
+		Placement: board.Placement{At: at(15, 10)}})
+	files, err := All(t.Context(), b, Options{Name: "bench"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"bench.gko":        "X14000000Y9000000D02*\nX16000000Y9000000D01*",
+		"bench.kicad_pcb":  `(fp_line (start -1 1) (end 1 1) (layer "Edge.Cuts") (width 0.1))`,
+		"bench-top.svg":    "M14 11L16 11L16 9L14 9Z",
+		"bench-bottom.svg": "M14 11L16 11L16 9L14 9Z",
+	} {
+		i := slices.IndexFunc(files, func(f File) bool { return f.Name == name })
+		if i < 0 || !strings.Contains(files[i].Content, want) {
+			t.Errorf("%s (file %d) has no %s", name, i, want)
+		}
 	}
 }

@@ -169,6 +169,12 @@ func (k *kicadBoard) footprint(i int) {
 		}
 	}
 	k.drawn(p, side, local)
+	for _, g := range p.Cutouts() {
+		for n, a := range g {
+			k.put(`  (fp_line (start %s) (end %s) (layer "Edge.Cuts") (width 0.1))`, local(a),
+				local(g[(n+1)%len(g)]))
+		}
+	}
 	if !drawnOn(p.Footprint, board.CourtyardLayer) {
 		lines(board.CourtyardOf(p), "CrtYd", "0.05")
 	}

@@ -154,8 +154,10 @@ func (j *job) silk(side board.Side) string {
 
 func (j *job) profile() string {
 	g := j.gerber("Profile,NP", "")
-	for i, a := range j.Outline {
-		g.line(a, j.Outline[(i+1)%len(j.Outline)], board.MM(0.1), "Profile")
+	for _, c := range append([]board.Polygon{j.Outline}, j.Cutouts()...) {
+		for i, a := range c {
+			g.line(a, c[(i+1)%len(c)], board.MM(0.1), "Profile")
+		}
 	}
 	return g.String()
 }

@@ -11,6 +11,7 @@ type openings struct {
 	bridges  []board.Polygon // openings that replace mask webs below the minimum width
 	contours []board.Polygon // contours of all openings
 	boxes    []board.Rect    // bounding boxes of the contours
+	cutouts  []board.Polygon // cut-outs of the board
 }
 
 func openingsOf(b *board.Board, side board.Side) openings {
@@ -39,6 +40,7 @@ func openingsOf(b *board.Board, side board.Side) openings {
 		d.open(round(h.At, h.Diameter+2*b.Rules.MaskExpansion))
 	}
 	d.merge(b.Rules.MaskWeb)
+	d.cutouts = b.Cutouts()
 	return d
 }
 

@@ -127,6 +127,14 @@ func (j *job) panelOutline() string {
 	if j.panel.Tabs {
 		contours = append(contours, j.panel.slots(j.Outline)...)
 	}
+	for _, c := range j.Cutouts() {
+		for row := range j.panel.Rows {
+			for column := range j.panel.Columns {
+				contours = append(contours, c.Translated(board.Point{
+					X: int64(column) * j.panel.unit.X, Y: int64(row) * j.panel.unit.Y}))
+			}
+		}
+	}
 	for _, c := range contours {
 		for i, a := range c {
 			g.line(a, c[(i+1)%len(c)], board.MM(0.1), "Profile")

@@ -154,6 +154,11 @@ func (g *silkscreen) context(box board.Rect, width int64) silkContext {
 			v.openings, v.boxes = append(v.openings, g.openings.contours[i]), append(v.boxes, o)
 		}
 	}
+	for _, c := range g.openings.cutouts {
+		if b := c.Bounds(); near.Overlaps(b) {
+			v.openings, v.boxes = append(v.openings, c), append(v.boxes, b)
+		}
+	}
 	near = box.Grown(width/2 + silkEdge + 1)
 	for i, a := range g.b.Outline {
 		b := g.b.Outline[(i+1)%len(g.b.Outline)]

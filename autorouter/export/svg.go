@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -38,6 +39,13 @@ func (j *job) svg(side board.Side) string {
 		short(box.Width()), short(box.Height()), short(box.Width()), short(box.Height()))
 	put("<title>%s, %s</title>", xmlText(j.name), side)
 	outline := path(j.Outline)
+	// A cut-out in the opposite direction of the outline is a hole by the rule nonzero.
+	for _, c := range j.Cutouts() {
+		if (c.Area() > 0) == (j.Outline.Area() > 0) {
+			slices.Reverse(c)
+		}
+		outline += path(c)
+	}
 	put(`<defs><clipPath id="board-shape"><path d="%s"/></clipPath></defs>`, outline)
 	if side == board.TopSide {
 		put(`<g transform="matrix(1 0 0 -1 %s %s)">`, short(-box.Min.X), short(box.Max.Y))

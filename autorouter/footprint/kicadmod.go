@@ -20,9 +20,11 @@ const (
 	maxPieces   = 2000   // total number of convex pieces of pads and openings
 	maxCorners  = 400    // corners of a polygon
 	maxModels   = 8
-	maxZones    = 32
-	maxPath     = 512      // length of the path of a 3D model [bytes]
-	newest      = 20241229 // file format version of KiCad 9, a date
+	// maxCutCorners is the largest number of corners on Edge.Cuts, including those of chords.
+	maxCutCorners = 2000
+	maxZones      = 32
+	maxPath       = 512      // length of the path of a 3D model [bytes]
+	newest        = 20241229 // file format version of KiCad 9, a date
 )
 
 var fileLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 30, Nodes: 250_000}
@@ -79,8 +81,10 @@ type fileReader struct {
 	drawing *board.Drawing
 	turn    float64 // rotation of a footprint copied from a board [degrees]
 	groups  int
+	corners int // number of points in edges
 	notes   []string
 	back    []board.Graphic // lines of the courtyard on the back
+	edges   [][]vec         // open and closed chains on Edge.Cuts; a closed one repeats its start
 }
 
 func (r *fileReader) note(format string, args ...any) {
@@ -145,6 +149,7 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	case layer == "F.CrtYd" || layer == "F.Courtyard" || layer == "B.CrtYd" ||
 		layer == "B.Courtyard":
 		one.Layer = board.CourtyardLayer
+	case layer == "Edge.Cuts":
 	default:
 		return nil
 	}
@@ -161,6 +166,13 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 		points = append(points, points[0])
 	}
 	points = thinned(points)
+	if layer == "Edge.Cuts" {
+		if r.corners += len(points); r.corners > maxCutCorners {
+			return bad(n, "the drawing on Edge.Cuts has more than %d corners", maxCutCorners)
+		}
+		r.edges = append(r.edges, points)
+		return nil
+	}
 	for i := 1; i < len(points); i++ {
 		one.A, one.B = nanometres(points[i-1]), nanometres(points[i])
 		if strings.HasPrefix(layer, "B.") {
@@ -306,6 +318,7 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 			return g.Layer == board.CourtyardLayer
 		})
 	}
+	r.setCutouts()
 	recentre(f)
 	off := r.drawing.Origin
 	shift := func(b board.Rect) board.Rect {

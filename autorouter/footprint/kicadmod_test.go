@@ -263,6 +263,48 @@ func TestMaskMargin(t *testing.T) {
 	}
 }
 
+// TestCutouts verifies that closed outlines on Edge.Cuts become cut-outs of the board, and that the
+// note names those that cannot.
+func TestCutouts(t *testing.T) {
+	const open = "lines on Edge.Cuts that form no closed outline are left out"
+	box := []board.Rect{{Min: mmPoint(-1, -2), Max: mmPoint(1, 2)}}
+	for _, c := range []struct {
+		name, edges, note string
+		boxes             []board.Rect // in drawing coordinates [nm]
+	}{
+		{"lines", `(fp_line (start -1 -2) (end 1 -2) (layer "Edge.Cuts") (width 0.1))
+			(fp_line (start -1 2) (end 1.004 2) (layer "Edge.Cuts") (width 0.1))
+			(fp_line (start -1 2) (end -1 -2) (layer "Edge.Cuts") (width 0.1))
+			(fp_line (start 1 -2) (end 1 2) (layer "Edge.Cuts") (width 0.1))`, "", box},
+		{"a circle in a rectangle", `(fp_circle (center 0 0) (end 0.5 0) (layer "Edge.Cuts"))
+			(fp_rect (start -1 -2) (end 1 2) (layer "Edge.Cuts") (width 0.1))`,
+			"an outline on Edge.Cuts inside a cut-out is left out", box},
+		{"an open line", `(fp_line (start -1 -2) (end 1 -2) (layer "Edge.Cuts") (width 0.1))`, open,
+			nil},
+	} {
+		f, err := FromKiCad("E", `(footprint "E" (layer "F.Cu")
+			(fp_rect (start -4 -4) (end 4 4) (layer "F.CrtYd") (width 0.05))
+			(pad "1" smd rect (at -3 0) (size 1 1) (layers "F.Cu"))
+			(pad "2" smd rect (at 5 0) (size 1 1) (layers "F.Cu")) `+c.edges+")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cuts := f.Drawing.Cutouts
+		if len(cuts) != len(c.boxes) || !strings.Contains(f.Note, c.note) {
+			t.Errorf("%s: %v, note %q", c.name, cuts, f.Note)
+			continue
+		}
+		for i, want := range c.boxes {
+			got := cuts[i].Translated(board.Point{}.Sub(f.Drawing.Origin)).Bounds()
+			if board.Distance(got.Min, want.Min) > 5e3 || board.Distance(got.Max, want.Max) > 5e3 {
+				t.Errorf("%s: %v, want %v", c.name, got, want)
+			}
+		}
+	}
+}
+
+func mmPoint(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
+
 // TestPadWithoutRing verifies that a plated pad that its hole fills is a hole without plating, with
 // a warning. KiCad's footprint MountingHole_2-5mm of 2015 has such a pad.
 func TestPadWithoutRing(t *testing.T) {

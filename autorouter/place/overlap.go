@@ -43,6 +43,11 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 			around = around.Union(k.Area)
 		}
 	}
+	for _, g := range placed.Cutouts() {
+		area := g.Bounds().Grown(p.opt.Rules.EdgeClearance)
+		boxes = append(boxes, occupied{area, p.copper.All(), true})
+		around = around.Union(area)
+	}
 	if len(boxes) == 1 {
 		return nil, around
 	}

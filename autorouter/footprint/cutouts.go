@@ -1,0 +1,72 @@
+package footprint
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"slipstick/autorouter/board"
+)
+
+// setCutouts joins the lines on Edge.Cuts to closed outlines, which become cut-outs of the board. It
+// notes lines that remain open and outlines that cannot be cut.
+func (r *fileReader) setCutouts() {
+	var loops []board.Polygon
+	open := false
+	for len(r.edges) > 0 {
+		chain := r.nextChain()
+		g := make(board.Polygon, len(chain)-1)
+		for i := range g {
+			g[i] = nanometres(chain[i])
+		}
+		switch i, _ := g.Crossing(); {
+		case !meet(chain[0], chain[len(chain)-1]):
+			open = true
+		case len(g) < 3 || g.Area() == 0 || i >= 0:
+			r.note("an outline on Edge.Cuts that crosses itself or has no area is not cut out")
+		default:
+			loops = append(loops, g)
+		}
+	}
+	if open {
+		r.note("lines on Edge.Cuts that form no closed outline are left out")
+	}
+	slices.SortStableFunc(loops, func(a, b board.Polygon) int {
+		return cmp.Compare(math.Abs(b.Area()), math.Abs(a.Area()))
+	})
+	for _, g := range loops {
+		within := func(o board.Polygon) bool { return o.Contains(g[0]) }
+		if slices.ContainsFunc(r.drawing.Cutouts, within) {
+			r.note("an outline on Edge.Cuts inside a cut-out is left out")
+			continue
+		}
+		r.drawing.Cutouts = append(r.drawing.Cutouts, g)
+	}
+}
+
+// nextChain removes a chain from the lines on Edge.Cuts and extends it with those that continue it,
+// until it is closed or no other line does.
+func (r *fileReader) nextChain() []vec {
+	chain := slices.Clone(r.edges[0])
+	r.edges = r.edges[1:]
+	for !meet(chain[0], chain[len(chain)-1]) {
+		end := chain[len(chain)-1]
+		next := slices.IndexFunc(r.edges, func(c []vec) bool {
+			return meet(end, c[0]) || meet(end, c[len(c)-1])
+		})
+		if next < 0 {
+			break
+		}
+		more := slices.Clone(r.edges[next])
+		r.edges = slices.Delete(r.edges, next, next+1)
+		if !meet(end, more[0]) {
+			slices.Reverse(more)
+		}
+		chain = append(chain, more[1:]...)
+	}
+	return chain
+}
+
+// meet reports whether two ends of lines on Edge.Cuts are the same place, within KiCad's limit of
+// 10 µm for gaps in a board outline.
+func meet(a, b vec) bool { return math.Hypot(a.x-b.x, a.y-b.y) <= 10e3 }
