@@ -6,8 +6,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// edgeClearance reports copper too close to the board edge (KiCad: copper_edge_clearance). Copper
-// outside the board is reported by outside_board instead.
+// edgeClearance reports copper and holes too close to the edge of the board or of a cut-out (KiCad:
+// copper_edge_clearance). The wall of a hole keeps the distance of copper, because the laminate
+// beside it breaks. Copper outside the board is reported by outside_board instead.
 var edgeClearance = rule{name: "edge_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.EdgeClearance)
@@ -41,11 +42,23 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error,
 					s.describe(i),
 			})
 		}
+		for i := range s.holes {
+			h := &s.holes[i]
+			gap, at := s.edgeGap(&h.shape, limit)
+			if h.owner >= 0 || !tooSmall(gap, limit) || gap < -tolerance ||
+				!s.outline.Contains(h.at()) {
+				continue // the copper of a plated hole counts, and outside_board reports the others
+			}
+			gap = max(0, gap)
+			f.add(violation{at: at, layer: "both", items: []string{h.name}, actual: gap,
+				required: limit,
+				message:  "Board edge clearance violation " + limits(limit, gap) + ": " + h.name})
+		}
 		return nil
 	}}
 
-// edgeGap returns the gap between a shape and the outline [nm] and its position. If the gap exceeds
-// reach, the result may be +Inf.
+// edgeGap returns the gap between a shape and the edge of the board or of a cut-out [nm], and its
+// position. If the gap exceeds reach, the result may be +Inf.
 func (s *checker) edgeGap(sh *geom.Boxed, reach float64) (float64, geom.Vec) {
 	least, at := math.Inf(1), geom.Vec{}
 	s.outlineGrid.Near(sh, reach, func(id int) {

@@ -78,7 +78,7 @@ type checker struct {
 	layers       []layer
 	outline      *geom.Region
 	outlineGrid  *geom.ShapeIndex // spatial index of outlineSides
-	outlineSides []geom.Boxed     // sides in the order of the outline
+	outlineSides []geom.Boxed     // sides in the order of the outline, then of the cut-outs
 	clearances   []int64          // clearance of each net [nm], by net index
 	sets         geom.UnionFind   // sets of touching items
 	unconnected  []Unconnected    // missing connections
@@ -92,7 +92,7 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 	if err := validate(b); err != nil {
 		return nil, err
 	}
-	s := &checker{ctx: ctx, b: b, copper: b.Copper(), outline: geom.NewRegion(b.Outline),
+	s := &checker{ctx: ctx, b: b, copper: b.Copper(), outline: geom.NewRegion(b.Outline, b.Cutouts()...),
 		minGap: math.Inf(1)}
 	s.addParts()
 	for i, t := range b.Tracks {

@@ -2,6 +2,7 @@ package drc
 
 import (
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -10,7 +11,8 @@ import (
 // outsideBoard reports copper, unplated holes and courtyards that are not entirely inside the board
 // outline. Copper counts as outside if its centre line or a corner is outside. If only its width
 // crosses the edge, edge_clearance reports it. The courtyard of a part with a mating side or with
-// keepouts may extend beyond the edge: connectors and antennas overhang by design.
+// keepouts may extend beyond the edge: connectors and antennas overhang by design. So may that of a
+// part with a cut-out, which is within it.
 var outsideBoard = rule{name: "outside_board", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -33,10 +35,18 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 					message: "Outside the board: " + h.name})
 			}
 		}
+		edge := geom.NewRegion(s.b.Outline)
 		for i := range s.b.Parts {
 			p := &s.b.Parts[i]
+			for _, g := range p.Cutouts() {
+				outside := func(c board.Point) bool { return !edge.Contains(geom.VecOf(c)) }
+				if k := slices.IndexFunc(g, outside); k >= 0 {
+					f.add(violation{at: geom.VecOf(g[k]), layer: "both", items: []string{p.Ref},
+						message: "Outside the board: cut-out of " + p.Ref})
+				}
+			}
 			if p.Footprint == nil || p.Footprint.MatingSide != board.NoEdge ||
-				len(p.Footprint.Keepouts) > 0 {
+				len(p.Footprint.Keepouts) > 0 || len(p.Cutouts()) > 0 {
 				continue
 			}
 			by := 0.0

@@ -130,6 +130,17 @@ var ruleCases = []struct {
 			Pieces: []board.Filled{{Outline: rectPolygon(um(400)-by, um(400), um(39600),
 				um(29600))}}}}
 	}, um(400) - 1, um(400), []string{"net A"}},
+	{"edge_clearance", "mounting hole", func(b *board.Board, by int64) {
+		b.Holes = []board.Hole{{At: moved(pt(1.4, 5), -by, 0), Diameter: um(2000)}}
+	}, um(400) - 1, um(400), []string{"hole 1"}},
+	{"edge_clearance", "track beside a cut-out", func(b *board.Board, by int64) {
+		cut(b, pt(10, 10))
+		b.Tracks = []board.Track{track(0, board.Top, moved(pt(5, 9), 0, by-um(525)),
+			moved(pt(15, 9), 0, by-um(525)), um(250))}
+	}, um(400) - 1, um(400), []string{"net A"}},
+	{"outside_board", "cut-out", func(b *board.Board, by int64) {
+		cut(b, moved(pt(1, 10), um(10)-2*um(10)*by, 0))
+	}, 0, 0, []string{"U1"}},
 	{"outside_board", "courtyard", func(b *board.Board, by int64) {
 		yard(b, board.Placement{At: moved(pt(1, 5), -by, 0)}, um(2000), um(4000))
 	}, -1, 0, []string{"U1"}},
@@ -210,6 +221,14 @@ var ruleCases = []struct {
 			um(1000), um(1000)))
 		b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), moved(pt(12, 5), 2*by, 0), um(250))}
 	}, um(3000) + 1, um(3000), []string{"net P"}},
+}
+
+// cut adds a part without pads that has a cut-out of 2 by 2 mm around its position.
+func cut(b *board.Board, at board.Point) {
+	b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: "U1",
+		Footprint: &board.Footprint{Drawing: &board.Drawing{
+			Cutouts: []board.Polygon{rectPolygon(um(-1000), um(-1000), um(1000), um(1000))}}}},
+		Placement: board.Placement{At: at}})
 }
 
 func TestRulesToTheNanometre(t *testing.T) {
