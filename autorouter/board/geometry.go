@@ -50,7 +50,7 @@ func (p *Pad) Copper(d int64) geom.Shape {
 	case Oval:
 		r = min(hw, hh)
 	case RoundRect:
-		r = float64(p.Corner(p.Width, p.Height) + d)
+		r = float64(max(0, p.Corner(p.Width, p.Height)+d))
 	}
 	return geom.RoundedRect(at, hw-r, hh-r, p.Rotation, r)
 }

@@ -20,6 +20,9 @@ type Outline struct {
 	// Group is a positive number shared by the pads that form one drawn pad; 0 for a single pad.
 	Group           int
 	NoMask, NoPaste bool // NoMask omits the solder mask opening, and NoPaste the stencil opening
+	// MaskMargin replaces Rules.MaskExpansion if it is not 0 [nm]. A negative one makes the opening
+	// smaller than the pad.
+	MaskMargin int64
 }
 
 // mirrored returns the outline as seen from the other side of the board.
@@ -67,6 +70,7 @@ const (
 	SilkLayer GraphicLayer = iota
 	FabLayer
 	CourtyardLayer
+	BackSilkLayer // silkscreen on the side opposite the part
 )
 
 // Graphic is a line of a footprint drawing, in footprint coordinates.
@@ -85,10 +89,19 @@ type Model struct {
 	Offset, Scale, Rotate [3]float64
 }
 
+// MaskExpansion returns the distance by which the mask opening of a pad extends beyond it [nm].
+func (p *Pad) MaskExpansion(r *Rules) int64 {
+	if p.MaskMargin != 0 {
+		return p.MaskMargin
+	}
+	return r.MaskExpansion
+}
+
 // Aperture is an opening of the solder mask or the stencil that has no copper.
 type Aperture struct {
 	FootprintPad
 	Mask, Paste bool
+	Drawn       bool // whether it is a graphic, whose mask opening is not expanded
 }
 
 // Drawing holds the content of an imported footprint other than its pads.

@@ -17,7 +17,8 @@ func (s *checker) maskOpenings(side board.Side) ([]maskOpening, *geom.ShapeIndex
 	on := s.copper.Outer(side)
 	for i := range s.items {
 		if it := &s.items[i]; it.kind == padItem && it.on.Has(on) && !s.pad(it).NoMask {
-			list = append(list, maskOpening{s.pad(it).Copper(s.b.Rules.MaskExpansion).Boxed(), i})
+			pad := s.pad(it)
+			list = append(list, maskOpening{pad.Copper(pad.MaskExpansion(&s.b.Rules)).Boxed(), i})
 		}
 	}
 	return list, geom.NewShapeIndex(len(list), func(i int) *geom.Boxed { return &list[i].shape })

@@ -348,3 +348,49 @@ func TestCutouts(t *testing.T) {
 		}
 	}
 }
+
+// TestOpeningFiles verifies the openings of a bottom part in the files: a mask margin of its own in
+// place of that of the board, a drawn opening without one, and silkscreen of its other side on top.
+func TestOpeningFiles(t *testing.T) {
+	b := bench("R1", "10k", "A")
+	box := board.Rect{Min: at(-2, -2), Max: at(2, 2)}
+	opening := func(x float64, on board.Layer, drawn bool) board.Aperture {
+		return board.Aperture{Mask: true, Drawn: drawn, FootprintPad: board.FootprintPad{
+			At: at(x, 1), Layers: on.Bit(),
+			Padstack: board.Padstack{Width: board.MM(.7), Height: board.MM(.3)}}}
+	}
+	pad := board.FootprintPad{Number: "1", Padstack: board.Padstack{Width: board.MM(1),
+		Height: board.MM(.5)}}
+	pad.MaskMargin = board.MM(.2)
+	f := &board.Footprint{Name: "M", Body: box, Courtyard: box, Pads: []board.FootprintPad{pad},
+		Drawing: &board.Drawing{
+			Apertures: []board.Aperture{opening(1, board.Top, true),
+				opening(-1, board.Bottom, false)},
+			Graphics: []board.Graphic{{Layer: board.BackSilkLayer, A: at(-1, 2), B: at(1, 2),
+				Width: silkWidth}}}}
+	b.Parts = []board.Part{board.Place(board.Component{Ref: "X1", Footprint: f},
+		board.Placement{At: at(15, 10), Side: board.BottomSide},
+		func(string) int { return board.NoNet })}
+	files, err := All(t.Context(), b, Options{Name: "bench"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := map[string]string{}
+	for _, f := range files {
+		text[f.Name] = f.Content
+	}
+	for _, c := range []struct{ file, want string }{
+		{"bench.gbs", "R,1.400000X0.900000"}, // 1 x 0.5 mm with 0.2 mm on all sides
+		{"bench.gbs", "R,0.700000X0.300000"}, // drawn
+		{"bench.gts", "R,0.800000X0.400000"}, // with the 0.05 mm of the board
+		{"bench.gto", "X16000000Y12000000D02*\nX14000000Y12000000D01*"},
+		{"bench.kicad_pcb", `(solder_mask_margin 0.2)`},
+		{"bench.kicad_pcb", `(layer "B.Mask") (width 0) (fill solid)`},
+		{"bench.kicad_pcb", `(layers "F.Mask")`},
+		{"bench.kicad_pcb", `(layer "F.SilkS") (width 0.15)`},
+	} {
+		if !strings.Contains(text[c.file], c.want) {
+			t.Errorf("%s has no %s", c.file, c.want)
+		}
+	}
+}

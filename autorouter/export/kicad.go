@@ -21,6 +21,9 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
+// letters holds the first letters of KiCad's layer names, by side.
+var letters = [2]string{"F", "B"}
+
 var kicadShape = [...]string{"rect", "roundrect", "circle", "oval", "custom"}
 
 // kicadBoard writes a board file of version 20211014 (KiCad 6, "Board File Format"). The y axis
@@ -146,10 +149,10 @@ func (k *kicadBoard) footprint(i int) {
 	if drawing != nil { // an imported footprint keeps its name and its drawing's origin
 		origin, name = onBoard(p, drawing.Origin), p.Footprint.Name
 	}
-	side, attr := "F", "smd"
+	side, attr := letters[p.Side], "smd"
 	justify, turn := "", p.Rotation
 	if p.Side == board.BottomSide {
-		side, justify, turn = "B", " (justify mirror)", math.Mod(p.Rotation+180, 360)
+		justify, turn = " (justify mirror)", math.Mod(p.Rotation+180, 360)
 	}
 	if p.Footprint.Tht {
 		attr = "through_hole"
@@ -181,16 +184,18 @@ func (k *kicadBoard) footprint(i int) {
 	if !drawnOn(p.Footprint, board.FabLayer) {
 		lines(placed(p, p.Footprint.Body), "Fab", "0.1")
 	}
-	for _, s := range k.j.silkscreens[p.Side].strokes {
-		if s.part == i {
-			k.put(`  (fp_line (start %s) (end %s) (layer "%s.SilkS") (width %s))`, local(s.a),
-				local(s.b), side, short(s.width))
+	for _, silk := range board.Sides() {
+		for _, s := range k.j.silkscreens[silk].strokes {
+			if s.part == i {
+				k.put(`  (fp_line (start %s) (end %s) (layer "%s.SilkS") (width %s))`, local(s.a),
+					local(s.b), letters[silk], short(s.width))
+			}
 		}
 	}
 	for n := 0; n < len(p.Pads); {
 		n += k.pad(p, n, local(p.Pads[n].At))
 	}
-	k.apertures(p, side, local)
+	k.apertures(p, local)
 	k.models(p)
 	k.put(" )")
 }
@@ -212,7 +217,7 @@ func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) s
 		switch g.Layer {
 		case board.CourtyardLayer:
 			layer = "CrtYd"
-		case board.SilkLayer:
+		case board.SilkLayer, board.BackSilkLayer:
 			continue
 		}
 		k.put(`  (fp_line (start %s) (end %s) (layer "%s.%s") (width %s))`,
@@ -222,19 +227,46 @@ func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) s
 }
 
 // apertures writes the mask and stencil openings that have no copper.
-func (k *kicadBoard) apertures(p *board.Part, side string, local func(board.Point) string) {
+func (k *kicadBoard) apertures(p *board.Part, local func(board.Point) string) {
 	for _, o := range aperturesOf(p) {
-		layers := ""
+		side := letters[board.TopSide]
+		if !o.On(board.Top) {
+			side = letters[board.BottomSide]
+		}
+		var layers []string
 		if o.mask {
-			layers += fmt.Sprintf(" %q", side+".Mask")
+			layers = append(layers, side+".Mask")
 		}
 		if o.paste {
-			layers += fmt.Sprintf(" %q", side+".Paste")
+			layers = append(layers, side+".Paste")
+		}
+		if o.drawn {
+			k.filled(landOf(&o.Pad, 0).contour(), layers, local)
+			continue
 		}
 		body, shape := k.padBody(&o.Pad)
-		k.put(`  (pad "" smd %s (at %s %s)%s (layers%s))`, shape, local(o.At), degrees(o.Rotation),
-			body, layers)
+		k.put(`  (pad "" smd %s (at %s %s)%s (layers "%s")%s)`, shape, local(o.At),
+			degrees(o.Rotation), body, strings.Join(layers, `" "`), maskMargin(&o.Pad))
 	}
+}
+
+// filled writes a polygon as a graphic on each of the given layers.
+func (k *kicadBoard) filled(g board.Polygon, layers []string, local func(board.Point) string) {
+	var points strings.Builder
+	for _, c := range g {
+		points.WriteString(" (xy " + local(c) + ")")
+	}
+	for _, layer := range layers {
+		k.put(`  (fp_poly (pts%s) (layer %q) (width 0) (fill solid))`, points.String(), layer)
+	}
+}
+
+// maskMargin returns the mask margin of a pad as an s-expression, or "" if it has none.
+func maskMargin(p *board.Pad) string {
+	if p.MaskMargin == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (solder_mask_margin %s)", short(p.MaskMargin))
 }
 
 // models writes the references to 3D models.
@@ -292,9 +324,9 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 	if count > 1 {
 		body, shape = k.customBody(part.Pads[n:n+count]), "custom"
 	}
-	extra := ""
+	extra := maskMargin(p)
 	if c, ok := k.ownClearance(part, n); ok {
-		extra = fmt.Sprintf(" (clearance %s)", short(c))
+		extra += fmt.Sprintf(" (clearance %s)", short(c))
 	}
 	if p.Net >= 0 && p.Net < len(k.j.Nets) {
 		extra += fmt.Sprintf(" (net %d %s)", p.Net+1, quoted(k.j.Nets[p.Net].Name))

@@ -32,7 +32,7 @@ func landOf(p *board.Pad, d int64) land {
 	case board.Oval:
 		l.radius = min(l.w, l.h) / 2
 	case board.RoundRect:
-		l.radius = p.Corner(p.Width, p.Height) + d
+		l.radius = max(0, p.Corner(p.Width, p.Height)+d)
 	}
 	return l
 }

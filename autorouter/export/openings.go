@@ -22,7 +22,7 @@ func openingsOf(b *board.Board, side board.Side) openings {
 			p := &b.Parts[i].Pads[k]
 			if p.On(l) {
 				if !p.NoMask {
-					d.open(landOf(p, b.Rules.MaskExpansion))
+					d.open(landOf(p, p.MaskExpansion(&b.Rules)))
 				}
 			} else if !p.Plated && p.Drill > 0 {
 				d.open(round(p.At, p.Drill+2*b.Rules.MaskExpansion))
@@ -32,7 +32,11 @@ func openingsOf(b *board.Board, side board.Side) openings {
 	for i := range b.Parts {
 		for _, o := range aperturesOf(&b.Parts[i]) {
 			if o.mask && o.On(board.TwoLayers().Outer(side)) {
-				d.open(landOf(&o.Pad, b.Rules.MaskExpansion))
+				by := o.MaskExpansion(&b.Rules)
+				if o.drawn {
+					by = 0
+				}
+				d.open(landOf(&o.Pad, by))
 			}
 		}
 	}
@@ -47,7 +51,7 @@ func openingsOf(b *board.Board, side board.Side) openings {
 // aperture is a mask or stencil opening that has no copper.
 type aperture struct {
 	board.Pad
-	mask, paste bool
+	mask, paste, drawn bool
 }
 
 // aperturesOf returns the openings of a placed part that have no copper.
@@ -63,7 +67,8 @@ func aperturesOf(p *board.Part) []aperture {
 	free := func(string) int { return board.NoNet }
 	var out []aperture
 	for i, pad := range board.Place(board.Component{Footprint: &f}, p.Placement, free).Pads {
-		out = append(out, aperture{pad, d.Apertures[i].Mask, d.Apertures[i].Paste})
+		a := d.Apertures[i]
+		out = append(out, aperture{pad, a.Mask, a.Paste, a.Drawn})
 	}
 	return out
 }

@@ -92,7 +92,7 @@ func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings
 			for k := range p.Pads {
 				if p.Pads[k].On(outer) {
 					g.own[i] = g.own[i].Union(landOf(&p.Pads[k],
-						b.Rules.MaskExpansion).contour().Bounds())
+						p.Pads[k].MaskExpansion(&b.Rules)).contour().Bounds())
 				}
 			}
 		}
@@ -105,6 +105,11 @@ func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings
 			if b.Parts[i].Side == l {
 				draw(i)
 			}
+		}
+	}
+	for i := range b.Parts {
+		if b.Parts[i].Side != l {
+			g.drawing(i, board.BackSilkLayer)
 		}
 	}
 	return g, nil
@@ -222,16 +227,25 @@ func (g *silkscreen) line(part int, a, b board.Point) {
 	}
 }
 
+// drawing draws the lines of a layer of an imported footprint.
+func (g *silkscreen) drawing(i int, layer board.GraphicLayer) {
+	p := &g.b.Parts[i]
+	if p.Footprint.Drawing == nil {
+		return
+	}
+	for _, s := range p.Footprint.Drawing.Graphics {
+		if s.Layer == layer {
+			g.line(i, onBoard(p, s.A), onBoard(p, s.B))
+		}
+	}
+}
+
 // body draws the package outline: a circle for an upright can or LED, or else a rectangle. An axial
 // part also gets its wires.
 func (g *silkscreen) body(i int) {
 	p := &g.b.Parts[i]
 	if drawnOn(p.Footprint, board.SilkLayer) {
-		for _, s := range p.Footprint.Drawing.Graphics {
-			if s.Layer == board.SilkLayer {
-				g.line(i, onBoard(p, s.A), onBoard(p, s.B))
-			}
-		}
+		g.drawing(i, board.SilkLayer)
 		return
 	}
 	r := p.Footprint.Body

@@ -138,12 +138,18 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 		layer = n.First("layers").At(1)
 	}
 	one := board.Graphic{}
+	if side, kindOfLayer, ok := strings.Cut(layer, "."); ok && (kindOfLayer == "Mask" ||
+		kindOfLayer == "Paste") {
+		return r.drawnOpening(n, kind, layer, side == "B", kindOfLayer == "Mask")
+	}
 	switch {
 	case strings.HasSuffix(layer, ".Cu"):
 		return bad(n,
 			"copper is drawn on %s outside of the pads; net ties and printed antennas are not read", clip(layer))
 	case layer == "F.SilkS" || layer == "F.Silkscreen":
 		one.Layer = board.SilkLayer
+	case layer == "B.SilkS" || layer == "B.Silkscreen":
+		one.Layer = board.BackSilkLayer
 	case layer == "F.Fab":
 		one.Layer = board.FabLayer
 	case layer == "F.CrtYd" || layer == "F.Courtyard" || layer == "B.CrtYd" ||
@@ -175,7 +181,7 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	}
 	for i := 1; i < len(points); i++ {
 		one.A, one.B = nanometres(points[i-1]), nanometres(points[i])
-		if strings.HasPrefix(layer, "B.") {
+		if one.Layer == board.CourtyardLayer && strings.HasPrefix(layer, "B.") {
 			r.back = append(r.back, one)
 		} else {
 			r.drawing.Graphics = append(r.drawing.Graphics, one)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,17 +250,89 @@ func TestReadPads(t *testing.T) {
 	}
 }
 
-// TestMaskMargin verifies that a fiducial of 1 mm diameter with a mask margin of 0.5 mm has a mask
-// opening of 2 mm diameter.
-func TestMaskMargin(t *testing.T) {
-	const fiducial = `(pad "" smd circle (at 0 0) (size 1 1) (layers "F.Cu" "F.Mask") (solder_mask_margin %s))`
-	f, err := FromKiCad("Fiducial", footprintText(strings.Replace(fiducial, "%s", "0.5", 1)))
-	if err != nil {
-		t.Fatal(err)
+// TestMargins compares the openings of pads with local margins with the sizes that KiCad 6 plots:
+// the margin of the pad, else of the footprint, replaces that of the board, and a ratio counts for
+// each direction. The expected values are the size plus twice the margin.
+func TestMargins(t *testing.T) {
+	const fiducial = `(pad "" smd circle (at 0 0) (size 1 1) (layers "F.Cu" "F.Mask") %s)`
+	const square = `(pad "1" smd rect (at 0 0) (size 2 2) (layers "F.Cu" "F.Paste" "F.Mask") %s)`
+	const oblong = `(pad "1" smd roundrect (at 0 0) (size 2 1) (roundrect_rratio 0.2)
+		(layers "F.Cu" "F.Paste" "F.Mask") %s)`
+	const pin = `(pad "1" thru_hole circle (at 0 0) (size 2 2) (drill 1)
+		(layers "*.Cu" "*.Mask" "F.Paste") %s)`
+	for _, c := range []struct {
+		name, outer, pad, own string
+		mask                  int64   // margin of the mask [µm]
+		paste                 []int64 // size of the paste opening [µm]; nil if it is that of the pad
+	}{
+		{"fiducial", "", fiducial, "(solder_mask_margin 0.5)", 500, nil},
+		{"footprint", "(solder_mask_margin 0.3) (solder_paste_margin -0.2)", square, "", 300,
+			[]int64{1600, 1600}},
+		{"pad and footprint", "(solder_mask_margin 0.3) (solder_paste_margin -0.2)", square,
+			"(solder_paste_margin -0.4)", 300, []int64{1200, 1200}},
+		{"smaller mask", "", square, "(solder_mask_margin -0.25)", -250, nil},
+		{"ratio", "(solder_paste_ratio -0.1)", oblong, "", 0, []int64{1600, 800}},
+		{"margin and ratio", "", oblong, "(solder_paste_margin -0.05) (solder_paste_margin_ratio -0.1)",
+			0, []int64{1500, 700}},
+		{"pin in paste", "", pin, "", 0, []int64{2000, 2000}},
+	} {
+		f, err := FromKiCad("M", `(footprint "M" (layer "F.Cu") `+c.outer+
+			strings.Replace(c.pad, "%s", c.own, 1)+")")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := f.Pads[0].MaskMargin; got != c.mask*board.Micrometre {
+			t.Errorf("%s: mask margin %d nm, want %d µm", c.name, got, c.mask)
+		}
+		var paste []int64
+		for _, a := range f.Drawing.Apertures {
+			if a.Mask || !a.Paste || a.Drawn || a.Drill != 0 {
+				t.Errorf("%s: %+v", c.name, a)
+			}
+			paste = append(paste, a.Width/board.Micrometre, a.Height/board.Micrometre)
+		}
+		if !slices.Equal(paste, c.paste) || (paste != nil) != f.Pads[0].NoPaste &&
+			c.pad != fiducial {
+			t.Errorf("%s: paste %v µm, want %v; without its own %t", c.name, paste, c.paste,
+				f.Pads[0].NoPaste)
+		}
 	}
-	if a := f.Drawing.Apertures; len(a) != 1 || !a[0].Mask || a[0].Paste || a[0].Width != 2e6 ||
-		a[0].Shape != board.Circle {
-		t.Errorf("openings %+v", a)
+}
+
+// TestDrawnOpenings verifies that filled graphics and lines on the layers of mask and paste become
+// openings without an expansion, on their side.
+func TestDrawnOpenings(t *testing.T) {
+	for _, c := range []struct {
+		drawn       string
+		shape       board.Shape
+		mask, paste bool
+		layer       board.Layer
+		w, h        int64 // [µm]; 0 for convex shapes
+	}{
+		{`(fp_circle (center 1 1) (end 1.25 1) (layer "F.Paste") (width 0) (fill solid))`,
+			board.Circle, false, true, board.Top, 500, 500},
+		{`(fp_poly (pts (xy 0 0) (xy 1 0) (xy 1 1)) (layer "B.Mask") (width 0) (fill solid))`,
+			board.Convex, true, false, board.Bottom, 0, 0},
+		{`(fp_rect (start 0 0) (end 1 1) (layer "F.Mask") (width 0) (fill solid))`,
+			board.Convex, true, false, board.Top, 0, 0},
+		{`(fp_line (start 0 0) (end 1 0) (layer "F.Paste") (width 0.3))`,
+			board.Oval, false, true, board.Top, 1300, 300},
+	} {
+		f, err := FromKiCad("M", `(footprint "M" (layer "F.Cu") (solder_mask_margin 0.2)
+			(pad "1" smd rect (at 0 0) (size 2 2) (layers "F.Cu"))`+c.drawn+")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Drawing.Apertures) != 1 {
+			t.Errorf("%s: %+v", c.drawn, f.Drawing.Apertures)
+			continue
+		}
+		a := f.Drawing.Apertures[0]
+		if a.Shape != c.shape || a.Mask != c.mask || a.Paste != c.paste || !a.Drawn ||
+			a.Layers != c.layer.Bit() || c.w != 0 && (a.Width != c.w*1000 || a.Height != c.h*1000) {
+			t.Errorf("%s: %+v", c.drawn, a)
+		}
 	}
 }
 

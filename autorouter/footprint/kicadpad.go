@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"errors"
 	"math"
 	"strings"
 
@@ -23,6 +24,7 @@ type drawnPad struct {
 	layers        board.LayerSet
 	noMask        bool
 	noPaste       bool
+	margins
 }
 
 func (r *fileReader) pad(n *sexpr.Node) error {
@@ -33,6 +35,9 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 			clip(p.number))
 	}
 	if err := p.place(r.turn); err != nil {
+		return err
+	}
+	if err := r.setMargins(&p); err != nil {
 		return err
 	}
 	var layers []string
@@ -68,7 +73,12 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 		case back:
 			p.layers = board.Bottom.Bit()
 		case !front && (maskF || maskB || pasteF || pasteB):
-			return r.aperture(&p, maskF || maskB, pasteF || pasteB, maskB || pasteB)
+			pieces, err := p.pieces()
+			if err != nil {
+				return err
+			}
+			return errors.Join(r.openings(&p, pieces, board.Top, maskF, pasteF),
+				r.openings(&p, pieces, board.Bottom, maskB, pasteB))
 		case !front:
 			r.note("pad %s is on no outer copper layer and is left out", p.name())
 			return nil
@@ -78,43 +88,17 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 			p.name(), clip(kind))
 	}
 	p.noMask = !(maskF && front) && !(maskB && back)
-	p.noPaste = !(pasteF && front) && !(pasteB && back)
+	pasteF, pasteB = pasteF && front, pasteB && back
+	p.noPaste = !pasteF && !pasteB || p.through || p.paste != vec{}
 	pieces, err := p.pieces()
 	if err != nil {
 		return err
 	}
-	if err := r.add(&p, pieces); err != nil {
+	if err := r.add(&p, pieces); err != nil || !p.noPaste {
 		return err
 	}
-	return r.margin(&p, pieces)
-}
-
-// margin adds a mask opening that is larger than the pad if the pad has a local mask margin, as
-// fiducials do.
-func (r *fileReader) margin(p *drawnPad, pieces []board.FootprintPad) error {
-	if n := p.n.First("solder_mask_margin"); strings.HasPrefix(n.At(1), "-") {
-		r.note("mask openings smaller than their pads have the size of the pads")
-		return nil
-	}
-	grown, err := length(p.n, "solder_mask_margin")
-	if err != nil || grown == 0 || p.noMask || p.layers == board.Bottom.Bit() {
-		return err
-	}
-	for _, q := range pieces {
-		d := int64(math.Round(grown))
-		switch q.Shape {
-		case board.RoundRect:
-			q.Radius = q.Corner(q.Width, q.Height) + d
-		case board.Convex:
-			q.Radius += d
-		}
-		q.Width, q.Height = q.Width+2*d, q.Height+2*d
-		q.Drill, q.SlotW, q.SlotH = 0, 0, 0
-		p.turnTo(&q)
-		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q,
-			Mask: true})
-	}
-	return r.checkPieces(p.n)
+	return errors.Join(r.openings(&p, pieces, board.Top, false, pasteF),
+		r.openings(&p, pieces, board.Bottom, false, pasteB))
 }
 
 func (p *drawnPad) name() string {
@@ -210,24 +194,6 @@ func (r *fileReader) checkPieces(n *sexpr.Node) error {
 	return nil
 }
 
-// aperture adds an opening in the solder mask or the paste stencil for a pad without copper.
-func (r *fileReader) aperture(p *drawnPad, mask, paste, back bool) error {
-	if back {
-		r.note("openings of mask and paste on the back are left out")
-		return nil
-	}
-	pieces, err := p.pieces()
-	if err != nil {
-		return err
-	}
-	for _, q := range pieces {
-		p.turnTo(&q)
-		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q,
-			Mask: mask, Paste: paste})
-	}
-	return r.checkPieces(p.n)
-}
-
 // turnTo transforms the position and rotation of a piece from pad to footprint coordinates.
 func (p *drawnPad) turnTo(q *board.FootprintPad) {
 	q.Rotation = turn(q.Rotation + p.rotation)
@@ -252,6 +218,7 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	for i, q := range pieces {
 		q.Number, q.Group, q.Layers, q.NoMask, q.NoPaste = p.number, group, p.layers,
 			p.noMask, p.noPaste
+		q.MaskMargin = r.maskMargin(p, &q)
 		if p.through && i > 0 {
 			q.Layers, q.NoPaste = board.LayersOf(board.Top, board.Bottom), true
 		}
