@@ -159,11 +159,16 @@ func (p PadSpec) pad() (made board.FootprintPad, field string, err error) {
 		made.SlotW, made.SlotH = board.MM(p.Slot[0]), board.MM(p.Slot[1])
 	}
 	if p.Pad == "" {
-		if p.Drill == 0 {
-			return made, "pad", fmt.Errorf("is missing; only a hole with drill_mm may have no name")
+		switch {
+		case p.Drill != 0:
+			made.Width, made.Height, made.Shape = made.Drill, made.Drill, board.Circle
+		case p.Slot != nil:
+			made.Width, made.Height, made.Shape = made.SlotW, made.SlotH, board.Oval
+		default:
+			return made, "pad",
+				fmt.Errorf("is missing; only a hole with drill_mm or slot_mm may have no name")
 		}
-		made.Width, made.Height, made.Shape, made.NonPlated = made.Drill, made.Drill,
-			board.Circle, true
+		made.NonPlated = true
 		return made, "", nil
 	}
 	if made.Drill >= min(made.Width, made.Height) {

@@ -151,3 +151,18 @@ func TestOverlap(t *testing.T) {
 		}
 	}
 }
+
+// TestUnplatedSlot verifies that a slot without a name is a hole without copper of its size.
+func TestUnplatedSlot(t *testing.T) {
+	f, err := Custom(Spec{Name: "S", Pads: []PadSpec{
+		{Pad: "1", X: -3, Width: 1, Height: 1},
+		{X: 3, Slot: &[2]float64{1, 2.5}, Rotation: 90},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := f.Pads[1]; !p.NonPlated || p.SlotW != board.MM(1) || p.SlotH != board.MM(2.5) ||
+		p.Width != p.SlotW || p.Height != p.SlotH || p.Shape != board.Oval || p.Drill != 0 {
+		t.Errorf("%+v", p)
+	}
+}
