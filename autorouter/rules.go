@@ -27,7 +27,8 @@ func (q *Request) reelWarnings(b *board.Board) []string {
 	}
 	profile, turned := fab.Find(q.FabProfile), 0
 	for i := range b.Parts {
-		if p := &b.Parts[i]; !p.DNP && profile.Rotation(p.Footprint.Name) != 0 {
+		if p := &b.Parts[i]; !p.DNP && !p.NoPlacement &&
+			profile.Rotation(p.Footprint.Name) != 0 {
 			turned++
 		}
 	}

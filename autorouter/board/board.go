@@ -100,6 +100,9 @@ type Footprint struct {
 	Keepouts    []FootprintKeepout
 	// Touching lists the pairs of pad numbers with overlapping copper, which must be on one net.
 	Touching [][2]string
+	// NoBOM excludes the parts from the BOM, and NoPlacement from the placement files, such as
+	// those of mounting holes.
+	NoBOM, NoPlacement bool
 }
 
 // Component is a component of the netlist, before placement.
@@ -110,6 +113,9 @@ type Component struct {
 	Edge      Edge
 	// DNP (do not populate) excludes the part from the BOM and placement files.
 	DNP bool
+	// NoBOM excludes the part from the BOM, and NoPlacement from the placement files. They include
+	// those of its footprint.
+	NoBOM, NoPlacement bool
 	// LCSC is the part number of the distributor LCSC and MPN that of the manufacturer; both may be
 	// empty.
 	LCSC, MPN string

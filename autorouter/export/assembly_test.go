@@ -81,6 +81,32 @@ func TestFabTables(t *testing.T) {
 	}
 }
 
+// TestExcludedParts verifies that parts that are not populated or excluded are in neither or one of
+// the two tables, and that the KiCad board has the attributes.
+func TestExcludedParts(t *testing.T) {
+	b := bench("R1", "10k", "A")
+	b.Parts[1].NoBOM, b.Parts[2].NoPlacement, b.Parts[3].DNP = true, true, true
+	j := &job{Board: b, fab: fab.Find("")}
+	for _, c := range []struct{ name, table, with, without string }{
+		{"BOM", j.bom(), "U1", "R2"}, {"placement", j.placement(), "R2", "U1"},
+		{"BOM", j.bom(), "R1", "J1"}, {"placement", j.placement(), "R1", "J1"},
+	} {
+		if !strings.Contains(c.table, c.with) || strings.Contains(c.table, c.without) {
+			t.Errorf("the %s has no %s, or has %s:\n%s", c.name, c.with, c.without, c.table)
+		}
+	}
+	files, err := All(t.Context(), b, Options{Formats: []string{"kicad"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"(attr smd exclude_from_bom)",
+		"(attr smd exclude_from_pos_files)"} {
+		if !strings.Contains(files[0].Content, want) {
+			t.Errorf("the KiCad board has no %s", want)
+		}
+	}
+}
+
 // TestPlacementAngle verifies that angles keep their decimal places, with and without the rotation
 // offset of a manufacturer.
 func TestPlacementAngle(t *testing.T) {

@@ -34,7 +34,7 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// bom lists the populated parts in the columns of the manufacturer. Parts with equal value,
+// bom lists the populated parts that are not excluded from it, in the columns of the manufacturer. Parts with equal value,
 // footprint and part numbers share a line, up to the maximum number of references per line. Lines
 // are in the order of first use.
 func (j *job) bom() string {
@@ -43,7 +43,7 @@ func (j *job) bom() string {
 	parts := map[kind][]*board.Part{}
 	for i := range j.Parts {
 		p := &j.Parts[i]
-		if p.DNP {
+		if p.DNP || p.NoBOM {
 			continue
 		}
 		k := kind{p.Value, p.Footprint.Name, p.LCSC, p.MPN}
@@ -63,11 +63,12 @@ func (j *job) bom() string {
 	return j.columns(j.fab.BOM, lines)
 }
 
-// placement lists the positions of the populated parts in the columns of the manufacturer.
+// placement lists the positions of the populated parts that are not excluded from it, in the columns
+// of the manufacturer.
 func (j *job) placement() string {
 	var lines [][]*board.Part
 	for i := range j.Parts {
-		if p := &j.Parts[i]; !p.DNP {
+		if p := &j.Parts[i]; !p.DNP && !p.NoPlacement {
 			lines = append(lines, []*board.Part{p})
 		}
 	}

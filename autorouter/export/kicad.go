@@ -157,6 +157,12 @@ func (k *kicadBoard) footprint(i int) {
 	if p.Footprint.Tht {
 		attr = "through_hole"
 	}
+	if p.NoPlacement {
+		attr += " exclude_from_pos_files"
+	}
+	if p.NoBOM {
+		attr += " exclude_from_bom"
+	}
 	local := func(q board.Point) string {
 		d := q.Sub(origin).Rotated(-turn)
 		return short(d.X) + " " + short(-d.Y)

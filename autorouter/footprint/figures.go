@@ -144,6 +144,10 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 		done.Aliases["SH"] = "S1"
 	}
 	done.Polar = len(numbers) > 1
+	switch kind, _, _ := strings.Cut(g.name, "_"); kind {
+	case "MountingHole", "TestPoint", "Fiducial": // as in KiCad, except for the fiducials
+		done.NoBOM, done.NoPlacement = true, true
+	}
 	named := numbers["1"] && numbers["2"] && len(numbers) == 2
 	switch {
 	case named && (strings.HasPrefix(g.name, "D_") || strings.HasPrefix(g.name, "LED_")):

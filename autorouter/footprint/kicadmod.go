@@ -110,6 +110,18 @@ func (r *fileReader) read() error {
 			r.turn = v[2]
 		}
 	}
+	if attr := r.root.First("attr"); attr != nil {
+		for i := range attr.List {
+			switch attr.At(i) {
+			case "exclude_from_bom":
+				r.f.NoBOM = true
+			case "exclude_from_pos_files":
+				r.f.NoPlacement = true
+			case "virtual": // both, before KiCad 6
+				r.f.NoBOM, r.f.NoPlacement = true, true
+			}
+		}
+	}
 	for _, n := range r.root.List {
 		if err := r.item(n); err != nil {
 			return err

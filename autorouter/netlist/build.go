@@ -51,6 +51,7 @@ type part struct {
 	pins                  map[string]string
 	edge                  string
 	dnp                   bool
+	noBOM, noPlacement    bool
 	lcsc, mpn             string
 	path                  string // path of the component in the request
 	line                  int
@@ -233,8 +234,8 @@ func (b *builder) checkOverrides() {
 // addPart adds the component of a part, even if the part is invalid, because errors of nets may
 // refer to it.
 func (b *builder) addPart(p *part) {
-	c := board.Component{Ref: p.ref, Value: sanitize(p.value), DNP: p.dnp, LCSC: sanitize(p.lcsc),
-		MPN: sanitize(p.mpn)}
+	c := board.Component{Ref: p.ref, Value: sanitize(p.value), DNP: p.dnp, NoBOM: p.noBOM,
+		NoPlacement: p.noPlacement, LCSC: sanitize(p.lcsc), MPN: sanitize(p.mpn)}
 	if !refPattern.MatchString(p.ref) {
 		b.add(p.field("ref"), p.line,
 			"reference %s must be a letter and up to 15 letters, digits or underscores",
@@ -262,6 +263,7 @@ func (b *builder) addPart(p *part) {
 		b.add(path, line, "%s: %v", show(p.ref), err)
 	default:
 		c.Footprint, c.Edge = f, f.Edge
+		c.NoBOM, c.NoPlacement = c.NoBOM || f.NoBOM, c.NoPlacement || f.NoPlacement
 		if f.Note != "" {
 			b.note(f.Note, name, p.ref)
 		}

@@ -3,6 +3,7 @@ package netlist
 import (
 	"errors"
 	"strings"
+	"unicode"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/sexpr"
@@ -48,7 +49,9 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 	d := draft{form: "netlist"}
 	for _, list := range components {
 		for _, c := range list.Each("comp") {
-			d.parts = append(d.parts, component(c, &f))
+			if p := component(c, &f); !isVirtual(p.ref) {
+				d.parts = append(d.parts, p)
+			}
 		}
 	}
 	for _, list := range nets {
@@ -58,6 +61,7 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 			}
 		}
 	}
+	d.replaceSpaces()
 	if design := root.Each("design"); len(design) > 0 {
 		for _, sheet := range design[0].Each("sheet") {
 			if block := sheet.Each("title_block"); len(block) > 0 && d.title == "" {
@@ -69,6 +73,36 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 		return nil, err
 	}
 	return d.build(opt)
+}
+
+// isVirtual reports whether a reference is that of a symbol without a part, such as a power flag.
+func isVirtual(ref string) bool { return strings.HasPrefix(ref, "#") }
+
+// replaceSpaces replaces the white space in the names of nets by underscores. Sheets may have names
+// with spaces, and the net names contain those of the sheets.
+func (d *draft) replaceSpaces() {
+	taken := map[string]bool{}
+	for i := range d.nets {
+		taken[d.nets[i].name] = true
+	}
+	var changed []string
+	for i := range d.nets {
+		n := &d.nets[i]
+		name := strings.Join(strings.FieldsFunc(n.name, unicode.IsSpace), "_")
+		if name == n.name || name == "" {
+			continue
+		}
+		for taken[name] {
+			name += "_"
+		}
+		taken[name] = true
+		changed = append(changed, show(n.name))
+		n.name = name
+	}
+	if len(changed) > 0 {
+		d.warnings = append(d.warnings, "spaces in net names are underscores on the board: "+
+			some(changed))
+	}
 }
 
 // component parses (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric) ...) and
@@ -86,8 +120,13 @@ func component(c *sexpr.Node, f *faults) part {
 	p.footprint, _ = c.Text("footprint")
 	for _, property := range c.Each("property") {
 		name, _ := property.Text("name")
-		if strings.EqualFold(name, "dnp") {
+		switch strings.ToLower(name) {
+		case "dnp":
 			p.dnp = true
+		case "exclude_from_bom":
+			p.noBOM = true
+		case "exclude_from_pos_files":
+			p.noPlacement = true
 		}
 		value, _ := property.Text("value")
 		p.partNumber(name, value)
@@ -120,7 +159,9 @@ func kicadNet(n *sexpr.Node, f *faults) net {
 	}
 	for _, node := range n.Each("node") {
 		p := pin{path: "netlist", line: node.Line}
-		if p.ref, ok = node.Text("ref"); !ok {
+		if p.ref, ok = node.Text("ref"); isVirtual(p.ref) {
+			continue
+		} else if !ok {
 			f.add("netlist", node.Line, "a node of net %s has no (ref ...)", show(m.name))
 		}
 		if p.pad, ok = node.Text("pin"); !ok {

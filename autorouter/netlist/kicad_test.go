@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/footprint"
 )
 
 const export = `(export (version "E")
@@ -79,7 +80,6 @@ func TestKiCadFaults(t *testing.T) {
 		{"unknown footprint", edit(`R_0805_2012Metric`, `R_0805x`), "R_0805", 9},
 		{"net without a name", edit(`(name "+5V")`, ``), "no (name", 13},
 		{"net with an empty name", edit(`(name "+5V")`, `(name "")`), "empty", 13},
-		{"net with a space", edit(`"+5V"`, `"+5 V"`), "spaces", 13},
 		{"net with a tab", edit(`"+5V"`, `"\t"`), "spaces", 13},
 		{"net twice", edit(`/OUT`, `+5V`), `"+5V" is there twice, before at line 13`, 15},
 		{"node without a ref", edit(`(node (ref "R1") (pin "2"))`, `(node (pin "2"))`),
@@ -174,6 +174,69 @@ func TestPartNumbers(t *testing.T) {
 		if got := nl.Components[0]; got.LCSC != c.lcsc || got.MPN != c.mpn {
 			t.Errorf("%s: LCSC %q, MPN %q", c.fields, got.LCSC, got.MPN)
 		}
+	}
+}
+
+// TestExcluded verifies that properties of the netlist, attributes of an imported footprint and
+// mounting holes, test points and fiducials of the library exclude parts from the BOM and the
+// placement files.
+func TestExcluded(t *testing.T) {
+	library, err := footprint.NewLibrary(nil, map[string]string{
+		"Logo": `(footprint "Logo" (layer "F.Cu") (attr smd exclude_from_bom)
+			(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu")))`,
+		"Mark": `(module Mark (layer F.Cu) (attr virtual)
+			(pad 1 smd rect (at 0 0) (size 1 1) (layers F.Cu)))`,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		footprint, properties string
+		bom, placement        bool // whether the part is in them
+	}{
+		{"R_0603", "", true, true},
+		{"R_0603", `(property (name "exclude_from_bom"))`, false, true},
+		{"R_0603", `(property (name "exclude_from_pos_files") (value ""))`, true, false},
+		{"Logo", "", false, true},
+		{"Mark", "", false, false},
+		{"MountingHole:MountingHole_3.2mm_M3", "", false, false},
+		{"TestPoint:TestPoint_Pad_D1.5mm", "", false, false},
+		{"Fiducial:Fiducial_1mm_Mask2mm", "", false, false},
+	} {
+		text := `(export (components (comp (ref "R1") (footprint "` + c.footprint + `") ` +
+			c.properties + `)) (nets (net (name "A"))))`
+		nl, err := FromKiCad(text, Options{Library: library})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := nl.Components[0]
+		if !got.NoBOM != c.bom || !got.NoPlacement != c.placement {
+			t.Errorf("%s %s: in the BOM %t, in the placement file %t", c.footprint, c.properties,
+				!got.NoBOM, !got.NoPlacement)
+		}
+	}
+}
+
+// TestSpacesAndFlags verifies that net names with spaces are accepted with one warning and stay
+// distinct, and that power flags are no parts.
+func TestSpacesAndFlags(t *testing.T) {
+	nl, err := FromKiCad(`(export (components
+		(comp (ref "R1") (footprint "R_0603")) (comp (ref "R2") (footprint "R_0603"))
+		(comp (ref "#FLG01") (value "PWR_FLAG")))
+		(nets (net (name "/Power Supply/VIN") (node (ref "R1") (pin "1")) (node (ref "R2") (pin "1"))
+			(node (ref "#FLG01") (pin "1")))
+		(net (name "/Power_Supply/VIN") (node (ref "R1") (pin "2")) (node (ref "R2") (pin "2")))
+		(net (name "flag only") (node (ref "#FLG01") (pin "1")))))`, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(nl.Components) != 2 || len(nl.Nets) != 2 || nl.Nets[0].Name != "/Power_Supply/VIN_" ||
+		nl.Nets[1].Name != "/Power_Supply/VIN" {
+		t.Errorf("%+v", nl)
+	}
+	want := `spaces in net names are underscores on the board: "/Power Supply/VIN"`
+	if len(nl.Warnings) != 1 || nl.Warnings[0] != want {
+		t.Errorf("warnings %q", nl.Warnings)
 	}
 }
 
