@@ -92,8 +92,9 @@ func newChecker(ctx context.Context, b *board.Board) (*checker, error) {
 	if err := validate(b); err != nil {
 		return nil, err
 	}
-	s := &checker{ctx: ctx, b: b, copper: b.Copper(), outline: geom.NewRegion(b.Outline, b.Cutouts()...),
-		minGap: math.Inf(1)}
+	s := &checker{ctx: ctx, b: b, copper: b.Copper(),
+		outline: geom.NewRegion(b.Outline, b.Cutouts()...),
+		minGap:  math.Inf(1)}
 	s.addParts()
 	for i, t := range b.Tracks {
 		it := item{kind: trackItem, net: t.Net, part: -1, index: i,

@@ -41,8 +41,8 @@ func TestBOMPartNumbers(t *testing.T) {
 }
 
 // TestFabTables compares the BOM and placement files with the column names, side names, references
-// per line and rotations of each manufacturer. The expected PCBWay texts are those of process.py in its KiCad plug-in (1.0.2)
-// under KiCad 7, which prints angles with one decimal place.
+// per line and rotations of each manufacturer. The expected PCBWay texts are those of process.py in
+// its KiCad plug-in (1.0.2) under KiCad 7, which prints angles with one decimal place.
 func TestFabTables(t *testing.T) {
 	b := &board.Board{}
 	for i := range 201 {

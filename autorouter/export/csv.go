@@ -34,9 +34,9 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// bom lists the populated parts that are not excluded from it, in the columns of the manufacturer. Parts with equal value,
-// footprint and part numbers share a line, up to the maximum number of references per line. Lines
-// are in the order of first use.
+// bom lists the populated parts that are not excluded from it, in the columns of the manufacturer.
+// Parts with equal value, footprint and part numbers share a line, up to the maximum number of
+// references per line. Lines are in the order of first use.
 func (j *job) bom() string {
 	type kind struct{ value, footprint, lcsc, mpn string }
 	var order []kind
@@ -63,8 +63,8 @@ func (j *job) bom() string {
 	return j.columns(j.fab.BOM, lines)
 }
 
-// placement lists the positions of the populated parts that are not excluded from it, in the columns
-// of the manufacturer.
+// placement lists the positions of the populated parts that are not excluded from it, in the
+// columns of the manufacturer.
 func (j *job) placement() string {
 	var lines [][]*board.Part
 	for i := range j.Parts {

@@ -288,7 +288,8 @@ func TestBlindVias(t *testing.T) {
 func TestKiCadBottom(t *testing.T) {
 	b := bench("R1", "10k", "A")
 	box := board.Rect{Min: at(-4, -4), Max: at(4, 4)}
-	f := &board.Footprint{Name: "L", Body: box, Courtyard: box, Pads: []board.FootprintPad{{Number: "1", At: at(1, 2), Rotation: 20,
+	f := &board.Footprint{Name: "L", Body: box, Courtyard: box, Pads: []board.FootprintPad{{
+		Number: "1", At: at(1, 2), Rotation: 20,
 		Padstack: board.Padstack{Width: board.MM(1), Height: board.MM(.5)}}}}
 	b.Parts = []board.Part{board.Place(board.Component{Ref: "X1", Footprint: f},
 		board.Placement{At: at(9, 9), Rotation: 30, Side: board.BottomSide},

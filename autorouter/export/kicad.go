@@ -140,8 +140,8 @@ func (k *kicadBoard) classes() {
 }
 
 // footprint writes a part. Pad positions are rotated back into footprint coordinates. KiCad stores
-// the pads of a part on the bottom as seen from the top, so no coordinate is mirrored. KiCad mirrors
-// such a part in y and package board in x, so the angles differ by 180°.
+// the pads of a part on the bottom as seen from the top, so no coordinate is mirrored. KiCad
+// mirrors such a part in y and package board in x, so the angles differ by 180°.
 func (k *kicadBoard) footprint(i int) {
 	p := &k.j.Parts[i]
 	drawing := p.Footprint.Drawing

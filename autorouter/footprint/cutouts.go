@@ -8,8 +8,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// setCutouts joins the lines on Edge.Cuts to closed outlines, which become cut-outs of the board. It
-// notes lines that remain open and outlines that cannot be cut.
+// setCutouts joins the lines on Edge.Cuts to closed outlines, which become cut-outs of the board.
+// It notes lines that remain open and outlines that cannot be cut.
 func (r *fileReader) setCutouts() {
 	var loops []board.Polygon
 	open := false

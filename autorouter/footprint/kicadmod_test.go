@@ -263,7 +263,7 @@ func TestMargins(t *testing.T) {
 	for _, c := range []struct {
 		name, outer, pad, own string
 		mask                  int64   // margin of the mask [µm]
-		paste                 []int64 // size of the paste opening [µm]; nil if it is that of the pad
+		paste                 []int64 // size of the paste opening [µm]; nil for that of the pad
 	}{
 		{"fiducial", "", fiducial, "(solder_mask_margin 0.5)", 500, nil},
 		{"footprint", "(solder_mask_margin 0.3) (solder_paste_margin -0.2)", square, "", 300,
@@ -272,8 +272,8 @@ func TestMargins(t *testing.T) {
 			"(solder_paste_margin -0.4)", 300, []int64{1200, 1200}},
 		{"smaller mask", "", square, "(solder_mask_margin -0.25)", -250, nil},
 		{"ratio", "(solder_paste_ratio -0.1)", oblong, "", 0, []int64{1600, 800}},
-		{"margin and ratio", "", oblong, "(solder_paste_margin -0.05) (solder_paste_margin_ratio -0.1)",
-			0, []int64{1500, 700}},
+		{"margin and ratio", "", oblong,
+			"(solder_paste_margin -0.05) (solder_paste_margin_ratio -0.1)", 0, []int64{1500, 700}},
 		{"pin in paste", "", pin, "", 0, []int64{2000, 2000}},
 	} {
 		f, err := FromKiCad("M", `(footprint "M" (layer "F.Cu") `+c.outer+

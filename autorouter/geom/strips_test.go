@@ -2,8 +2,8 @@ package geom
 
 import "testing"
 
-// TestStrips verifies that strips cover a polygon: a rectangle is one strip, a triangle has the area
-// of its steps, and the number of strips is limited.
+// TestStrips verifies that strips cover a polygon: a rectangle is one strip, a triangle has the
+// area of its steps, and the number of strips is limited.
 func TestStrips(t *testing.T) {
 	rectangle := Polygon{{0, 0}, {40, 0}, {40, 20}, {0, 20}}
 	triangle := Polygon{{0, 0}, {100, 0}, {0, 100}}

@@ -223,8 +223,8 @@ func TestSpacesAndFlags(t *testing.T) {
 	nl, err := FromKiCad(`(export (components
 		(comp (ref "R1") (footprint "R_0603")) (comp (ref "R2") (footprint "R_0603"))
 		(comp (ref "#FLG01") (value "PWR_FLAG")))
-		(nets (net (name "/Power Supply/VIN") (node (ref "R1") (pin "1")) (node (ref "R2") (pin "1"))
-			(node (ref "#FLG01") (pin "1")))
+		(nets (net (name "/Power Supply/VIN") (node (ref "R1") (pin "1"))
+			(node (ref "R2") (pin "1")) (node (ref "#FLG01") (pin "1")))
 		(net (name "/Power_Supply/VIN") (node (ref "R1") (pin "2")) (node (ref "R2") (pin "2")))
 		(net (name "flag only") (node (ref "#FLG01") (pin "1")))))`, Options{})
 	if err != nil {
