@@ -104,12 +104,23 @@ type Aperture struct {
 	Drawn       bool // whether it is a graphic, whose mask opening is not expanded
 }
 
+// DrawnText is a text on the silkscreen of a footprint, in footprint coordinates.
+type DrawnText struct {
+	Text     string
+	At       Point
+	Rotation float64 // counter-clockwise [degrees]
+	Height   int64   // height of the letters [nm]
+	// Align is -1 if At is at the left end of the text, 0 for its middle and 1 for the right end.
+	Align int64
+}
+
 // Drawing holds the content of an imported footprint other than its pads.
 type Drawing struct {
 	Origin    Point // origin of the drawing in footprint coordinates
 	Graphics  []Graphic
 	Models    []Model
 	Apertures []Aperture
+	Texts     []DrawnText
 	Cutouts   []Polygon // inner cut-outs of the board, in footprint coordinates
 }
 

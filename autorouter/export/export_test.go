@@ -395,3 +395,33 @@ func TestOpeningFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestTexts verifies that a text of a footprint is on the silkscreen, mirrored on the bottom, and
+// that the font has all letters that the footprints may have.
+func TestTexts(t *testing.T) {
+	for _, r := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+./-" {
+		if font[r] == "" {
+			t.Errorf("no glyph for %c", r)
+		}
+	}
+	f := &board.Footprint{Name: "T", Drawing: &board.Drawing{
+		Graphics: []board.Graphic{{Layer: board.SilkLayer, A: at(3, 3), B: at(4, 3)}},
+		Texts:    []board.DrawnText{{Text: "-", At: at(2, 0), Height: board.MM(1.2), Align: -1}}}}
+	for side, want := range map[board.Side]string{
+		board.TopSide:    "X17000000Y10000000D02*\nX17800000Y10000000D01*",
+		board.BottomSide: "X13000000Y10000000D02*\nX12200000Y10000000D01*",
+	} {
+		b := bench("R1", "10k", "A")
+		b.Parts = []board.Part{{Component: board.Component{Ref: "X1", Footprint: f},
+			Placement: board.Placement{At: at(15, 10), Side: side}}}
+		files, err := All(t.Context(), b, Options{Formats: []string{"gerber"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := map[board.Side]string{board.TopSide: ".gto", board.BottomSide: ".gbo"}[side]
+		i := slices.IndexFunc(files, func(f File) bool { return strings.HasSuffix(f.Name, name) })
+		if i < 0 || !strings.Contains(files[i].Content, want) {
+			t.Errorf("%s (file %d) has no %s:\n%s", name, i, want, files[max(0, i)].Content)
+		}
+	}
+}

@@ -6,7 +6,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// font holds the glyphs of reference designators on a grid 4 wide and 6 high. Each word is a
+// font holds the glyphs of reference designators and of drawn texts on a grid 4 wide and 6 high. Each word is a
 // polyline, and each pair of digits is a point.
 var font = map[rune]string{
 	'A': "0004264440 0242", 'B': "00063645443303 334241300010", 'C': "4130100105163645",
@@ -23,6 +23,7 @@ var font = map[rune]string{
 	'3': "0516364544334241301001 1333",
 	'4': "3036 360242", '5': "460603334241301001", '6': "4536160501103041423303", '7': "064610",
 	'8': "100102133344453616050413 3342413010", '9': "0110304145361605041343", '_': "0040",
+	'+': "0343 2125", '-': "0343", '.': "2021", '/': "0046",
 }
 
 const advance = 5 // distance between the left sides of adjacent glyphs [grid steps]

@@ -81,6 +81,11 @@ func (g *silkscreen) isFree(box board.Rect, part int) bool {
 			return false
 		}
 	}
+	for _, c := range g.openings.cutouts {
+		if box.Overlaps(c.Bounds().Grown(silkEdge)) {
+			return false
+		}
+	}
 	for _, t := range g.taken {
 		if box.Overlaps(t) {
 			return false

@@ -240,14 +240,36 @@ func (g *silkscreen) drawing(i int, layer board.GraphicLayer) {
 	}
 }
 
+// texts draws the texts of an imported footprint.
+func (g *silkscreen) texts(i int) {
+	p := &g.b.Parts[i]
+	if p.Footprint.Drawing == nil {
+		return
+	}
+	for _, t := range p.Footprint.Drawing.Texts {
+		height := max(t.Height, refHeights[len(refHeights)-1]) // lower ones are not legible
+		left := board.Point{X: -t.Align * textWidth(t.Text, height) / 2}
+		for _, line := range lettering(t.Text, height) {
+			for k := range line {
+				line[k] = onBoard(p, t.At.Add(left.Add(line[k]).Rotated(t.Rotation)))
+				if k > 0 {
+					g.line(i, line[k-1], line[k])
+				}
+			}
+		}
+	}
+}
+
 // body draws the package outline: a circle for an upright can or LED, or else a rectangle. An axial
 // part also gets its wires.
 func (g *silkscreen) body(i int) {
 	p := &g.b.Parts[i]
 	if drawnOn(p.Footprint, board.SilkLayer) {
 		g.drawing(i, board.SilkLayer)
+		g.texts(i)
 		return
 	}
+	g.texts(i)
 	r := p.Footprint.Body
 	outline := placed(p, r)
 	two := p.Footprint.Tht && len(p.Pads) == 2

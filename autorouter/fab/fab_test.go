@@ -29,9 +29,9 @@ func TestRotation(t *testing.T) {
 
 // TestAngle compares the angles of bottom parts with those of public tools, which begin with
 // KiCad's angle φ of the same pads. KiCad 6 with the library footprint flipped has φ = θ + 180°.
-// For jlcpcb, bennymeg/Fabrication-Toolkit (plugins/process.py, 038cd1d) and Bouni/kicad-jlcpcb-tools
-// (fabrication.py, 001a864) compute 180° - φ plus the angle of their list. PCBWay's plug-in writes
-// φ (plugins/process.py, bec98ce).
+// For jlcpcb, bennymeg/Fabrication-Toolkit (plugins/process.py, 038cd1d) and
+// Bouni/kicad-jlcpcb-tools (fabrication.py, 001a864) compute 180° - φ plus the angle of their list.
+// PCBWay's plug-in writes φ (plugins/process.py, bec98ce).
 func TestAngle(t *testing.T) {
 	for _, c := range []struct {
 		footprint                           string

@@ -133,6 +133,9 @@ func recentre(f *board.Footprint) {
 		for i := range d.Apertures {
 			d.Apertures[i].At = d.Apertures[i].At.Add(off)
 		}
+		for i := range d.Texts {
+			d.Texts[i].At = d.Texts[i].At.Add(off)
+		}
 		for i, g := range d.Cutouts {
 			d.Cutouts[i] = g.Translated(off)
 		}

@@ -20,6 +20,9 @@ const (
 	maxPieces   = 2000   // total number of convex pieces of pads and openings
 	maxCorners  = 400    // corners of a polygon
 	maxModels   = 8
+	maxTexts    = 200
+	minText     = 0.1 // height of a text [mm]
+	maxText     = 50.0
 	// maxCutCorners is the largest number of corners on Edge.Cuts, including those of chords.
 	maxCutCorners = 2000
 	maxZones      = 32
@@ -136,6 +139,8 @@ func (r *fileReader) item(n *sexpr.Node) error {
 		return r.pad(n)
 	case "fp_line", "fp_rect", "fp_circle", "fp_arc", "fp_poly", "fp_curve":
 		return r.graphic(n, strings.TrimPrefix(head, "fp_"))
+	case "fp_text":
+		return r.text(n)
 	case "model":
 		return r.model(n)
 	case "zone":
@@ -216,6 +221,68 @@ func thinned(points []vec) []vec {
 		}
 	}
 	return out
+}
+
+// drawableText matches the texts that have a glyph for each letter.
+var drawableText = regexp.MustCompile(`^[A-Za-z0-9_+./-]{1,32}$`)
+
+// text reads a text on the silkscreen. References and values are written in their own way.
+func (r *fileReader) text(n *sexpr.Node) error {
+	layer, _ := n.Text("layer")
+	text := n.At(2)
+	hidden := slices.ContainsFunc(n.List, func(c *sexpr.Node) bool {
+		return c.Leaf && c.Word == "hide" || c.Head() == "hide" && c.At(1) == "yes"
+	})
+	switch {
+	case n.At(1) != "user" || !strings.HasSuffix(layer, ".SilkS") &&
+		!strings.HasSuffix(layer, ".Silkscreen") || hidden || text == "":
+		return nil
+	case text == "${REFERENCE}" || text == "%R":
+		return nil
+	case strings.HasPrefix(layer, "B.") || !drawableText.MatchString(text):
+		r.note("the text %s on %s is left out", clip(text), clip(layer))
+		return nil
+	case len(r.drawing.Texts) == maxTexts:
+		return bad(n, "there are more than %d texts on the silkscreen", maxTexts)
+	}
+	at, err := point(n, "at")
+	if err != nil {
+		return err
+	}
+	v, err := numbers(n.First("at"), 3)
+	if err != nil {
+		return err
+	}
+	t := board.DrawnText{Text: text, At: nanometres(at), Height: board.Millimetre}
+	if len(v) > 2 {
+		t.Rotation = turn(v[2] - r.turn)
+	}
+	effects := n.First("effects")
+	if effects == nil {
+		effects = &sexpr.Node{}
+	}
+	if font := effects.First("font"); font != nil && font.First("size") != nil {
+		size, err := numbers(font.First("size"), 2)
+		if err != nil {
+			return err
+		}
+		if len(size) == 0 || !within(size[0], minText, maxText) {
+			return bad(font, "the height of a text must be %g to %g mm", minText, maxText)
+		}
+		t.Height = board.MM(size[0])
+	}
+	if justify := effects.First("justify"); justify != nil {
+		for i := range justify.List {
+			switch justify.At(i) {
+			case "left":
+				t.Align = -1
+			case "right":
+				t.Align = 1
+			}
+		}
+	}
+	r.drawing.Texts = append(r.drawing.Texts, t)
+	return nil
 }
 
 func (r *fileReader) model(n *sexpr.Node) error {

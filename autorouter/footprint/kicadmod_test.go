@@ -336,6 +336,40 @@ func TestDrawnOpenings(t *testing.T) {
 	}
 }
 
+// TestDrawnTexts verifies which texts on the silkscreen are read, with their place, height and
+// alignment, and that the note names those without glyphs.
+func TestDrawnTexts(t *testing.T) {
+	const font = `(effects (font (size 1.2 1) (thickness 0.15)) (justify left))`
+	for _, c := range []struct {
+		text string
+		want []board.DrawnText
+		note string
+	}{
+		{`(fp_text user "230V" (at 1 -2 90) (layer "F.SilkS") ` + font + `)`,
+			[]board.DrawnText{{Text: "230V", At: mmPoint(1, 2), Rotation: 90, Height: 1_200_000,
+				Align: -1}}, ""},
+		{`(fp_text user + (at 0 0) (layer F.SilkS))`,
+			[]board.DrawnText{{Text: "+", Height: 1_000_000}}, ""},
+		{`(fp_text user "${REFERENCE}" (at 0 0) (layer "F.SilkS"))`, nil, ""},
+		{`(fp_text reference "R1" (at 0 0) (layer "F.SilkS"))`, nil, ""},
+		{`(fp_text user "A" (at 0 0) (layer "F.SilkS") hide)`, nil, ""},
+		{`(fp_text user "A" (at 0 0) (layer "F.Fab"))`, nil, ""},
+		{`(fp_text user "5 Ω" (at 0 0) (layer "F.SilkS"))`, nil, "5 Ω on F.SilkS is left out"},
+		{`(fp_text user "A" (at 0 0) (layer "B.SilkS"))`, nil, "A on B.SilkS is left out"},
+	} {
+		f, err := FromKiCad("T", `(footprint "T" (layer "F.Cu")
+			(pad "1" smd rect (at 0 0) (size 2 2) (layers "F.Cu"))`+c.text+")")
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if !slices.Equal(f.Drawing.Texts, c.want) || !strings.Contains(f.Note, c.note) ||
+			c.note == "" && strings.Contains(f.Note, "left out") {
+			t.Errorf("%s: %+v, note %q", c.text, f.Drawing.Texts, f.Note)
+		}
+	}
+}
+
 // TestCutouts verifies that closed outlines on Edge.Cuts become cut-outs of the board, and that the
 // note names those that cannot.
 func TestCutouts(t *testing.T) {
