@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// font holds the glyphs of reference designators and of drawn texts on a grid 4 wide and 6 high. Each word is a
-// polyline, and each pair of digits is a point.
+// font holds the glyphs of reference designators and of drawn texts on a grid 4 wide and 6 high.
+// Each word is a polyline, and each pair of digits is a point.
 var font = map[rune]string{
 	'A': "0004264440 0242", 'B': "00063645443303 334241300010", 'C': "4130100105163645",
 	'D': "00062644422000",
