@@ -142,8 +142,11 @@ type branch struct {
 	group                           int
 }
 
-// rootTree is the group of the branches that belong to the growing tree.
-const rootTree = -1
+// Groups of branches besides those of the terminals.
+const (
+	rootTree     = -1 // branches of the growing tree
+	finishedTree = -2 // branches of the trees before it
+)
 
 // branchEnd returns the end offsets of a branch in segments, vias, nodes and viaNodes.
 func (w *netRoute) branchEnd(a int) branch {

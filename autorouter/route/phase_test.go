@@ -427,6 +427,37 @@ func TestUnreachablePad(t *testing.T) {
 	}
 }
 
+// TestEnclosedFirstPad verifies that the pads of a net are connected to each other although no
+// track can leave the first, which keepouts enclose. The open connection is the one to that pad.
+func TestEnclosedFirstPad(t *testing.T) {
+	wall := func(x, y, w, h float64) board.Keepout {
+		at := board.Point{X: board.MM(x), Y: board.MM(y)}
+		return board.Keepout{Tracks: true, Vias: true, Layers: []board.Layer{board.Top},
+			Area: board.Rect{Min: at, Max: at.Add(board.Point{X: board.MM(w), Y: board.MM(h)})}}
+	}
+	for _, enclosed := range []int{1, 2} { // number of enclosed pads
+		pads := []place{{1, 1, 0}, {1, 4, 0}, {5, 1, 0}, {5, 4, 0}, {7, 2, 0}}
+		rt := small(t, 9, 5, func(b *board.Board) {
+			topOnly(b)
+			b.Keepouts = append(b.Keepouts, wall(2, 0, 0.3, 5))
+			if enclosed == 2 {
+				b.Keepouts = append(b.Keepouts, wall(0, 2.5, 2, 0.3))
+			}
+		}, pads...)
+		rt.reroute(0, rt.softQuery(initialPresFac))
+		n := &rt.nets[0]
+		// Two pads left of the wall have a tree of their own without the second wall.
+		if len(n.copper.open) != enclosed || len(rt.ratsnest(n)) != enclosed {
+			t.Errorf("%d enclosed: open %v, ratsnest %v", enclosed, n.copper.open, rt.ratsnest(n))
+		}
+		rt.rerouteBranches(n, rt.hardQuery())
+		if len(n.copper.open) != enclosed || len(rt.ratsnest(n)) != enclosed {
+			t.Errorf("%d enclosed, rerouted: open %v, ratsnest %v", enclosed, n.copper.open,
+				rt.ratsnest(n))
+		}
+	}
+}
+
 // TestRefine verifies that a track with an unnecessary detour is rerouted to its shortest length.
 func TestRefine(t *testing.T) {
 	rt := small(t, 6, 5, topOnly, place{1, 2.5, 0}, place{5, 2.5, 0}, place{3, 2.4, 1},

@@ -1,5 +1,7 @@
 package route
 
+import "slices"
+
 // routeNet routes a net from scratch. Like Prim's algorithm it grows one tree, always towards the
 // pad closest to the tree. Branches start within tracks (Steiner points) where that is shorter.
 func (rt *router) routeNet(n *netState, q searchQuery) {
@@ -16,21 +18,42 @@ func (rt *router) routeNet(n *netState, q searchQuery) {
 	rt.growTree(n, &q, n.terms[0].group)
 }
 
-// growTree grows a tree from one terminal group to all others.
+// growTree grows a tree from one terminal group to all others. If groups are left that no path
+// reaches, further trees connect them among each other, so that one enclosed pad does not leave
+// the whole net open. Each further tree adds one open connection to the first tree.
 func (rt *router) growTree(n *netState, q *searchQuery, first int) {
-	joined, tried := make([]bool, len(n.terms)), make([]bool, len(n.terms))
+	joined := make([]bool, len(n.terms))
+	main := rt.growOne(n, q, joined, first)
+	for i := range n.terms {
+		if joined[i] {
+			continue
+		}
+		n.copper.open = append(n.copper.open, [2]int{main.nearestPad[i], i})
+		for a := range n.copper.branches {
+			if n.copper.branches[a].group == rootTree {
+				n.copper.branches[a].group = finishedTree
+			}
+		}
+		rt.growOne(n, q, joined, n.terms[i].group)
+	}
+}
+
+// growOne grows one tree from a terminal group to those of the other groups that a path reaches.
+// joined marks the terminals of the finished trees; growOne adds those of its tree.
+func (rt *router) growOne(n *netState, q *searchQuery, joined []bool, first int) *sinkDistances {
+	tried, tree := slices.Clone(joined), make([]bool, len(n.terms))
 	f := newSinkDistances(n)
 	f.addGroup(first, len(n.copper.branches))
-	rt.addToTree(n, joined, first)
+	rt.addToTree(n, tree, first)
 	for {
-		target := f.nearest(joined, tried)
+		target := f.nearest(tree, tried)
 		if target < 0 {
-			return
+			break
 		}
 		group, arms := n.terms[target].group, len(n.copper.branches)
-		if !rt.cancelled() && rt.connectSink(n, q, joined, target) {
+		if !rt.cancelled() && rt.connectSink(n, q, tree, target) {
 			f.addGroup(group, arms)
-			rt.addToTree(n, joined, group)
+			rt.addToTree(n, tree, group)
 			continue
 		}
 		for i := range n.terms {
@@ -38,6 +61,9 @@ func (rt *router) growTree(n *netState, q *searchQuery, first int) {
 				tried[i] = true
 			}
 		}
-		n.copper.open = append(n.copper.open, [2]int{f.nearestPad[target], target})
 	}
+	for i := range tree {
+		joined[i] = joined[i] || tree[i]
+	}
+	return f
 }
