@@ -306,7 +306,7 @@ func (a *attempts) commit(r *attemptRun) error {
 // attempt.
 func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudget int,
 	progress Progress) (*outcome, error) {
-	out := &outcome{Result: Result{Reasons: map[int]string{}}, attempt: t}
+	out := &outcome{attempt: t}
 	options := l.place
 	options.Utilization /= math.Pow(areaGrowth, float64(t.growth))
 	options.Seed += uint64(t.number) << 32 // keeps the seed outside of the range of request seeds
@@ -359,11 +359,14 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 		out.opens, out.abandoned = r.Opens, true
 		return out, nil
 	}
-	for _, u := range r.Unrouted {
-		out.Reasons[u.Net] = u.Reason
-	}
 	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Connections)))
-	return out, l.complete(ctx, sch.meter, r.Pours, out)
+	if err := l.complete(ctx, sch.meter, r.Pours, out); err != nil {
+		return nil, err
+	}
+	for _, u := range out.DRC.Unrouted {
+		out.Reasons = append(out.Reasons, r.Reason(b, u.Net, u.From, u.To))
+	}
+	return out, nil
 }
 
 // complete adds the vias for current and heat and checks the board. It undoes the additions if they

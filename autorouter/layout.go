@@ -29,7 +29,7 @@ type Result struct {
 	Board       *board.Board
 	DRC         drc.Report
 	Figures     drc.Figures
-	Reasons     map[int]string // reason why a connection is open, by net index
+	Reasons     []string // reason for each connection of DRC.Unrouted, "" if unknown
 	Passes      int
 	TimeLimited bool
 	PlaceTime   time.Duration

@@ -234,12 +234,9 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (r *Result, conflict
 	if err := r.dropCovered(ctx, b); err != nil {
 		return nil, false, err
 	}
-	reasons := map[int]string{}
-	for _, u := range routed.Unrouted {
-		reasons[u.Net] = u.Reason
-	}
 	for _, u := range r.DRC.Unrouted {
-		r.Open = append(r.Open, Open{b.Nets[u.Net].Name, u.From, u.To, reasons[u.Net]})
+		r.Open = append(r.Open, Open{b.Nets[u.Net].Name, u.From, u.To,
+			routed.Reason(b, u.Net, u.From, u.To)})
 	}
 	for i := range b.Nets {
 		r.Connections += max(0, len(b.Nets[i].Pins)-1)

@@ -371,8 +371,9 @@ func (rt *router) result() Result {
 	}
 	for i := range rt.nets {
 		n := &rt.nets[i]
-		for _, m := range rt.ratsnest(n) {
-			res.Unrouted = append(res.Unrouted, rt.unrouted(n, m))
+		opens := rt.ratsnest(n)
+		for _, m := range opens {
+			res.Unrouted = append(res.Unrouted, rt.unrouted(n, m, len(opens)))
 		}
 	}
 	return res
@@ -422,7 +423,9 @@ func (rt *router) closestPad(t *terminal) (text string, least float64) {
 	return text, least
 }
 
-func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
+// unrouted returns the open connection between the terminals m of a net that has opens open
+// connections.
+func (rt *router) unrouted(n *netState, m [2]int, opens int) Unrouted {
 	to := &n.terms[m[1]]
 	from := &n.terms[m[0]]
 	u := Unrouted{Net: n.index, To: Pin{to.part, to.pad},
@@ -438,9 +441,16 @@ func (rt *router) unrouted(n *netState, m [2]int) Unrouted {
 		u.Reason = "time limit reached"
 	case tooClose != "" || rt.comparedPads > maxComparedPads:
 		u.Reason = "no free path"
+	case n.pour == nil && n.unreachable.failures > 0 && opens <= n.unreachable.opens:
+		u.Reason = "no free path: blocked by pads, keepouts, holes or the board edge"
 	}
-	if tooClose != "" {
+	switch {
+	case tooClose != "":
 		u.Reason += ": " + tooClose
+	case n.neckWidth < n.trackWidth && len(to.access) > 0 && !rt.timeLimited:
+		u.Reason += fmt.Sprintf("; the track of %g mm may narrow to %g mm only within "+
+			"neck_length_mm (%g mm) of a pad", board.ToMM(n.trackWidth), board.ToMM(n.neckWidth),
+			board.ToMM(rt.board.Rules.NeckLength))
 	}
 	u.From = Pin{from.part, from.pad}
 	u.Distance = int64(math.Round(board.Distance(from.at, to.at)))

@@ -83,6 +83,32 @@ type Unrouted struct {
 // Pin identifies a pad of a part on the board.
 type Pin struct{ Part, Pad int }
 
+// Reason returns the reason for an open connection between two pads of a net, given as REF.PAD. The
+// rule check may pair other pads of the same pieces of copper than the router. Without the same
+// pair, the reason is that of a connection with one of the pads, or else the first of the net.
+func (r *Result) Reason(b *board.Board, net int, from, to string) string {
+	name := func(p Pin) string {
+		part := &b.Parts[p.Part]
+		return part.Ref + "." + part.Pads[p.Pad].Number
+	}
+	reason, best := "", 0
+	for _, u := range r.Unrouted {
+		if u.Net != net {
+			continue
+		}
+		fit := 1
+		for _, p := range []string{name(u.From), name(u.To)} {
+			if p == from || p == to {
+				fit++
+			}
+		}
+		if fit > best {
+			reason, best = u.Reason, fit
+		}
+	}
+	return reason
+}
+
 // Result describes a run; the copper itself is stored in the board.
 type Result struct {
 	Unrouted      []Unrouted

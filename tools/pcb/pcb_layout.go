@@ -462,8 +462,8 @@ func (out *pcbLayoutOut) report(r *autorouter.Result) {
 		out.Nets = append(out.Nets,
 			netOut{n.Name, n.Class, n.PinCount, n.Routed, n.LengthMM, n.ViaCount, n.MSTMM})
 	}
-	for _, u := range r.DRC.Unrouted {
-		reason := r.Reasons[u.Net]
+	for i, u := range r.DRC.Unrouted {
+		reason := r.Reasons[i]
 		if reason == "" {
 			reason = "not connected by tracks or pour"
 		}
