@@ -43,8 +43,9 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	for i := range nl.Components {
 		c := &nl.Components[i]
 		w, h := c.Footprint.Courtyard.Width(), c.Footprint.Courtyard.Height()
-		if min(w, h) > min(bounds.Width(), bounds.Height()) ||
-			max(w, h) > max(bounds.Width(), bounds.Height()) {
+		// A fixed part may extend beyond the board, as with the antenna of a module.
+		if !placed[i] && (min(w, h) > min(bounds.Width(), bounds.Height()) ||
+			max(w, h) > max(bounds.Width(), bounds.Height())) {
 			f.add("width_mm", 0,
 				"the board of %g by %g mm is too small for %s, whose courtyard has %g by %g mm",
 				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w),

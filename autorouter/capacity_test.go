@@ -1,6 +1,7 @@
 package autorouter
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -44,6 +45,27 @@ func TestBlockedArea(t *testing.T) {
 		}
 		if top := blockedArea(outline, board.Top, nil, keepouts); top != 0 {
 			t.Errorf("%g nm² of the other side", top)
+		}
+	}
+}
+
+// TestFixedPartLargerThanTheBoard verifies that a fixed module may be larger than the board, which
+// the antenna area of its courtyard of 48 by 41.25 mm overhangs. Without its place it does not fit.
+func TestFixedPartLargerThanTheBoard(t *testing.T) {
+	width, height := 28.0, 50.0
+	for _, fixed := range []bool{true, false} {
+		q := denseBoard(0, 0, 45, 1)
+		q.WidthMM, q.HeightMM = &width, &height
+		q.Components = []Component{{Ref: "U1", Footprint: "ESP32-WROOM-32"},
+			{Ref: "C1", Footprint: "C_0603"}}
+		q.Nets = []Net{{Name: "A", Pins: []string{"U1.2", "C1.1"}}}
+		if fixed {
+			q.Placements = []Placement{{Ref: "U1", XY: XY{X: 14, Y: 35}, Fixed: true}}
+		}
+		_, err := newLayout(q, nil)
+		var invalid InvalidFields
+		if errors.As(err, &invalid) == fixed {
+			t.Errorf("fixed %v: %v", fixed, err)
 		}
 	}
 }
