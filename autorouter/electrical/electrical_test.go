@@ -421,7 +421,8 @@ func TestCancelled(t *testing.T) {
 }
 
 // TestNeckWarnings checks the warning about two narrow tracks in a net for 5 A, which needs 2.77 mm
-// by IPC-2221 at 10 K and 1 oz/ft². A net without a current has no warning.
+// by IPC-2221 at 10 K and 1 oz/ft². A net without a current has no warning. The stubs in the pad of
+// J1 and in the end of the wide track have none either.
 func TestNeckWarnings(t *testing.T) {
 	for current, want := range map[float64][]string{0: nil, 5: {
 		"net P: 5 A needs 2.77 mm by IPC-2221, tracks have 0.25 mm at C1.1, 0.50 mm at J1.1"}} {
@@ -431,6 +432,7 @@ func TestNeckWarnings(t *testing.T) {
 		b.part("C1", at(20, 10), map[string]int{"1": 1}, land("1", 0, 0, .8, .95))
 		for _, c := range []struct{ from, to, width float64 }{
 			{4, 6.5, 1}, {6.5, 8, .5}, {8, 17, 2.77}, {17, 18.6, .3}, {18.6, 20, .25},
+			{4, 4.14, .2}, {17, 18, .2},
 		} {
 			b.Tracks = append(b.Tracks, board.Track{Net: 1, A: at(c.from, 10), B: at(c.to, 10),
 				Width: board.MM(c.width)})

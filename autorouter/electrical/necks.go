@@ -3,6 +3,7 @@ package electrical
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,12 +18,13 @@ type neck struct {
 }
 
 // NeckWarnings names the nets with tracks narrower than their current requires by IPC-2221, and
-// the pads nearest to these tracks.
+// the pads nearest to these tracks. Tracks within a pad or a wide enough track carry no current of
+// their own and do not count.
 func NeckWarnings(b *board.Board) []string {
 	necks := map[int][]neck{}
 	for _, t := range b.Tracks {
 		if t.Net == board.NoNet || b.Nets[t.Net].Current <= 0 ||
-			t.Width+board.Micrometre >= b.Nets[t.Net].Width {
+			t.Width+board.Micrometre >= b.Nets[t.Net].Width || isCovered(b, t) {
 			continue
 		}
 		copper := geom.Segment(t.A, t.B, t.Width)
@@ -64,6 +66,33 @@ func NeckWarnings(b *board.Board) []string {
 			strings.Join(pads, ", ")))
 	}
 	return out
+}
+
+// isCovered reports whether the centre line of a track lies in pads of its net and in tracks that
+// are wide enough for the current of the net.
+func isCovered(b *board.Board, t board.Track) bool {
+	const step = 20 * board.Micrometre // distance of the points tested
+	var covers []geom.Shape
+	for i := range b.Parts {
+		for k := range b.Parts[i].Pads {
+			if p := &b.Parts[i].Pads[k]; p.Net == t.Net && p.Layers.Has(t.Layer) {
+				covers = append(covers, p.Copper(0))
+			}
+		}
+	}
+	for _, o := range b.Tracks {
+		if o.Net == t.Net && o.Layer == t.Layer && o.Width+board.Micrometre >= b.Nets[t.Net].Width {
+			covers = append(covers, geom.Segment(o.A, o.B, o.Width))
+		}
+	}
+	n := int(board.Distance(t.A, t.B)/float64(step)) + 1
+	for k := range n + 1 {
+		at := geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), float64(k)/float64(n))
+		if !slices.ContainsFunc(covers, func(s geom.Shape) bool { return s.To(at.X, at.Y) <= 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // withNeck adds a neck to a list that holds the narrowest neck of each pad.
