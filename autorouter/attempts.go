@@ -102,7 +102,7 @@ func (o *outcome) quality() []float64 {
 }
 
 // warnings returns the warnings about parts that are not at their edge, about references without
-// space on the silkscreen, about missing vias, and about narrow tracks.
+// space on the silkscreen, about missing vias, and about tracks too narrow for their current.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string
 	for _, i := range o.offEdge {
@@ -114,7 +114,8 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 			", "))
 	}
 	out = append(out, o.Electrical.Shortfalls...)
-	return append(out, electrical.NeckWarnings(o.Board)...)
+	out = append(out, electrical.NeckWarnings(o.Board)...)
+	return append(out, electrical.InnerWarnings(o.Board)...)
 }
 
 func edgeName(e board.Edge) string {

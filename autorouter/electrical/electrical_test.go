@@ -442,3 +442,28 @@ func TestNeckWarnings(t *testing.T) {
 		}
 	}
 }
+
+// TestInnerWarnings checks the warning about tracks for 3 A on inner layers. By IPC-2221 at 10 K and
+// 1 oz/ft², external conductors need 1.37 mm and internal ones 2^(1/0.725) = 2.60 times as much.
+func TestInnerWarnings(t *testing.T) {
+	const in2 = 2 // second inner layer
+	for _, c := range []struct {
+		layer board.Layer
+		width float64
+		want  []string
+	}{
+		{board.Top, 1.37, nil},
+		{3, 1.37, nil}, // bottom
+		{in2, 3.57, nil},
+		{in2, 1.37, []string{"net P: 3 A needs 3.56 mm on inner layers by IPC-2221, tracks on in2 " +
+			"have 1.37 mm; keep the net on the outer layers or give its class that width"}},
+	} {
+		b := newBench(30, 20, rules(), board.Net{Name: "P", Current: 3, Width: board.MM(1.37)})
+		b.Stackup = board.Layers(4)
+		b.Tracks = []board.Track{{Net: 0, A: at(4, 10), B: at(20, 10), Layer: c.layer,
+			Width: board.MM(c.width)}}
+		if got := electrical.InnerWarnings(&b.Board); !slices.Equal(got, c.want) {
+			t.Errorf("%g mm on layer %d: warnings %q, want %q", c.width, c.layer, got, c.want)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func NeckWarnings(b *board.Board) []string {
 	necks := map[int][]neck{}
 	for _, t := range b.Tracks {
 		if t.Net == board.NoNet || b.Nets[t.Net].Current <= 0 ||
-			t.Width+board.Micrometre >= b.Nets[t.Net].Width || isCovered(b, t) {
+			t.Width+board.Micrometre >= b.Nets[t.Net].Width || isCovered(b, t, b.Nets[t.Net].Width) {
 			continue
 		}
 		copper := geom.Segment(t.A, t.B, t.Width)
@@ -68,9 +68,9 @@ func NeckWarnings(b *board.Board) []string {
 	return out
 }
 
-// isCovered reports whether the centre line of a track lies in pads of its net and in tracks that
-// are wide enough for the current of the net.
-func isCovered(b *board.Board, t board.Track) bool {
+// isCovered reports whether the centre line of a track lies in pads of its net and in tracks of at
+// least the given width [nm].
+func isCovered(b *board.Board, t board.Track, width int64) bool {
 	const step = 20 * board.Micrometre // distance of the points tested
 	var covers []geom.Shape
 	for i := range b.Parts {
@@ -81,7 +81,7 @@ func isCovered(b *board.Board, t board.Track) bool {
 		}
 	}
 	for _, o := range b.Tracks {
-		if o.Net == t.Net && o.Layer == t.Layer && o.Width+board.Micrometre >= b.Nets[t.Net].Width {
+		if o.Net == t.Net && o.Layer == t.Layer && o.Width+board.Micrometre >= width {
 			covers = append(covers, geom.Segment(o.A, o.B, o.Width))
 		}
 	}
