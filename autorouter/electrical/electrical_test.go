@@ -443,6 +443,22 @@ func TestNeckWarnings(t *testing.T) {
 	}
 }
 
+// TestPairWarnings verifies that the limit of USB is named for pairs of USB alone.
+func TestPairWarnings(t *testing.T) {
+	for name, want := range map[string]string{
+		"USB_P": "high-speed USB allows 3.81 mm", "D+": "high-speed USB allows 3.81 mm",
+		"/MCU_DP": "high-speed USB allows 3.81 mm", "RS485_P": "check the limit of its interface",
+		"LED+": "check the limit of its interface",
+	} {
+		b := newBench(30, 20, rules(), board.Net{Name: name}, board.Net{Name: "N"})
+		got := electrical.PairWarnings(&b.Board, []electrical.Pair{{Positive: 0, Negative: 1,
+			Mismatch: board.MM(4.7), Coupled: 1}})
+		if len(got) != 1 || !strings.HasSuffix(got[0], "by 4.7 mm in length; "+want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // TestInnerWarnings checks the warning about tracks for 3 A on inner layers. By IPC-2221 at 10 K and
 // 1 oz/ft², external conductors need 1.37 mm and internal ones 2^(1/0.725) = 2.60 times as much.
 func TestInnerWarnings(t *testing.T) {

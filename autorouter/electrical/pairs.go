@@ -3,6 +3,7 @@ package electrical
 import (
 	"fmt"
 	"math"
+	"regexp"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -73,16 +74,23 @@ func coupledLength(tracks, others []board.Track, gap int64) (all, beside float64
 	return all, beside
 }
 
+// usbName matches the name of a data net of USB.
+var usbName = regexp.MustCompile(`(?i)usb|(^|[^a-z0-9])d[+\-pmn]$`)
+
 // PairWarnings returns a warning for each pair whose length mismatch exceeds the limit of
-// high-speed USB. It also warns of each pair longer than minPairLength that is coupled along less
+// high-speed USB; it names the limit for pairs of USB alone. It also warns of each pair longer than minPairLength that is coupled along less
 // than half of its length.
 func PairWarnings(b *board.Board, pairs []Pair) []string {
 	var out []string
 	for _, p := range pairs {
 		names := fmt.Sprintf("%s and %s", b.Nets[p.Positive].Name, b.Nets[p.Negative].Name)
 		if p.Mismatch > maxMismatch {
-			out = append(out, fmt.Sprintf("the tracks of the pair %s differ by %.4g mm in length; high-speed USB allows %g mm",
-				names, board.ToMM(p.Mismatch), board.ToMM(maxMismatch)))
+			limit := "check the limit of its interface"
+			if usbName.MatchString(b.Nets[p.Positive].Name) {
+				limit = fmt.Sprintf("high-speed USB allows %g mm", board.ToMM(maxMismatch))
+			}
+			out = append(out, fmt.Sprintf("the tracks of the pair %s differ by %.4g mm in length; %s",
+				names, board.ToMM(p.Mismatch), limit))
 		}
 		if p.Length > minPairLength && p.Coupled < 0.5 {
 			out = append(out, fmt.Sprintf("the tracks of the pair %s run side by side on %.0f %% of their length: their pads are far apart, or no path for both was free",
