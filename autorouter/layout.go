@@ -121,6 +121,7 @@ func newLayout(q *Request, progress Progress) (*layout, error) {
 	planes, warnings := q.planes(copper, nl, rules.GroundNet, &invalid)
 	rules.Planes = planes
 	nl.Warnings = append(nl.Warnings, warnings...)
+	nl.Warnings = append(nl.Warnings, q.groundWarnings(nl, rules.GroundNet)...)
 	q.checkPanel(&invalid)
 	rules.Pairs = q.pairs(nl, &rules, &invalid)
 	rules.LengthGroups = q.lengthGroups(nl, &rules, &invalid)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,5 +128,43 @@ func TestProgress(t *testing.T) {
 		"export", "done"}
 	if fmt.Sprint(phases) != fmt.Sprint(want) {
 		t.Errorf("phases %v, want %v", phases, want)
+	}
+}
+
+// TestGroundWarnings verifies the warning about a board without a pour whose grounds are not called
+// GND. The names are those of the grounds of a mixed-signal board and of CMOS data sheets.
+func TestGroundWarnings(t *testing.T) {
+	const prefix = "no ground pour: the netlist has no net GND; ground_net may name "
+	for _, c := range []struct {
+		name   string // in place of GND
+		change func(q *autorouter.Request)
+		want   string
+	}{
+		{"GND", nil, ""},
+		{"AGND", nil, prefix + "AGND (5 pins)"},
+		{"VSS", nil, prefix + "VSS (5 pins)"},
+		{"OUT", nil, ""},
+		{"AGND", func(q *autorouter.Request) { q.GroundNet = &q.Nets[len(q.Nets)-2].Name }, ""},
+		{"AGND", func(q *autorouter.Request) { q.PourLayers = nil }, ""},
+	} {
+		q := request()
+		q.Effort, q.Exports = "fast", nil
+		q.Nets[len(q.Nets)-2].Name = c.name
+		if c.change != nil {
+			c.change(q)
+		}
+		r, err := autorouter.Layout(t.Context(), q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range r.Warnings {
+			if strings.HasPrefix(w, "no ground pour") {
+				got = w
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }

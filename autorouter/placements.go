@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/footprint"
@@ -111,6 +113,28 @@ func (q *Request) groundNet(nl *board.Netlist, f *InvalidFields) int {
 		return board.NoNet
 	}
 	return at
+}
+
+// groundName matches a net that is a ground by its name.
+var groundName = regexp.MustCompile(`(?i)gnd|ground|^v_?ss|^0v$`)
+
+// groundWarnings returns a warning if the board has no pour because its grounds, such as AGND and
+// DGND, are not called GND.
+func (q *Request) groundWarnings(nl *board.Netlist, ground int) []string {
+	if ground != board.NoNet || len(q.PourLayers) == 0 {
+		return nil
+	}
+	var names []string
+	for _, n := range nl.Nets {
+		if groundName.MatchString(n.Name) && len(n.Pins) > 1 {
+			names = append(names, fmt.Sprintf("%s (%d pins)", n.Name, len(n.Pins)))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"no ground pour: the netlist has no net GND; ground_net may name " +
+		strings.Join(names, " or ")}
 }
 
 // initialPlacements returns the part placements of the request and adds invalid placements to f.
