@@ -459,8 +459,9 @@ func TestPairWarnings(t *testing.T) {
 	}
 }
 
-// TestInnerWarnings checks the warning about tracks for 3 A on inner layers. By IPC-2221 at 10 K and
-// 1 oz/ft², external conductors need 1.37 mm and internal ones 2^(1/0.725) = 2.60 times as much.
+// TestInnerWarnings checks the warning about tracks for 3 A on inner layers. By IPC-2221 at 10 K
+// and 1 oz/ft², external conductors need 1.37 mm and internal ones 2^(1/0.725) = 2.60 times as
+// much.
 func TestInnerWarnings(t *testing.T) {
 	const in2 = 2 // second inner layer
 	for _, c := range []struct {

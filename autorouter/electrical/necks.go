@@ -24,7 +24,8 @@ func NeckWarnings(b *board.Board) []string {
 	necks := map[int][]neck{}
 	for _, t := range b.Tracks {
 		if t.Net == board.NoNet || b.Nets[t.Net].Current <= 0 ||
-			t.Width+board.Micrometre >= b.Nets[t.Net].Width || isCovered(b, t, b.Nets[t.Net].Width) {
+			t.Width+board.Micrometre >= b.Nets[t.Net].Width ||
+			isCovered(b, t, b.Nets[t.Net].Width) {
 			continue
 		}
 		copper := geom.Segment(t.A, t.B, t.Width)

@@ -78,8 +78,8 @@ func coupledLength(tracks, others []board.Track, gap int64) (all, beside float64
 var usbName = regexp.MustCompile(`(?i)usb|(^|[^a-z0-9])d[+\-pmn]$`)
 
 // PairWarnings returns a warning for each pair whose length mismatch exceeds the limit of
-// high-speed USB; it names the limit for pairs of USB alone. It also warns of each pair longer than minPairLength that is coupled along less
-// than half of its length.
+// high-speed USB; it names the limit for pairs of USB alone. It also warns of each pair longer than
+// minPairLength that is coupled along less than half of its length.
 func PairWarnings(b *board.Board, pairs []Pair) []string {
 	var out []string
 	for _, p := range pairs {
