@@ -109,6 +109,7 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 		c := &nl.Components[i]
 		out = append(out, c.Ref+" could not be placed at "+edgeName(c.Edge))
 	}
+	out = append(out, edgeLineWarnings(o.Board, o.offEdge)...)
 	if names := o.silkscreen.Unlabelled; len(names) > 0 {
 		out = append(out, "no space on the silkscreen for the reference of "+strings.Join(names,
 			", "))

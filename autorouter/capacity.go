@@ -42,7 +42,12 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	}
 	for i := range nl.Components {
 		c := &nl.Components[i]
-		w, h := c.Footprint.Courtyard.Width(), c.Footprint.Courtyard.Height()
+		yard, area := c.Footprint.Courtyard, c.Footprint.CourtyardArea()
+		if c.Edge != board.NoEdge {
+			yard = c.Footprint.CourtyardAtEdge()
+			area = min(area, float64(yard.Width())*float64(yard.Height()))
+		}
+		w, h := yard.Width(), yard.Height()
 		// A fixed part may extend beyond the board, as with the antenna of a module.
 		if !placed[i] && (min(w, h) > min(bounds.Width(), bounds.Height()) ||
 			max(w, h) > max(bounds.Width(), bounds.Height())) {
@@ -51,7 +56,7 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 				board.ToMM(bounds.Width()), board.ToMM(bounds.Height()), c.Ref, board.ToMM(w),
 				board.ToMM(h))
 		}
-		switch area := c.Footprint.CourtyardArea(); {
+		switch {
 		case placed[i]:
 		case q.AllowBottom && place.EitherSide(c):
 			r.either += area

@@ -93,8 +93,13 @@ type Footprint struct {
 	Edge    Edge // default board edge at which the part is placed
 	// MatingSide is the mating side of the footprint, which faces away from the board, or NoEdge.
 	MatingSide Edge
-	Note       string   // difference from the KiCad footprint of the same name; "" if there is none
-	Drawing    *Drawing // graphics of an imported footprint; nil for any other footprint
+	// EdgeDistance is the distance [nm] from the origin to the board edge that the drawing marks,
+	// towards the mating side. It is valid if MarksEdge is set.
+	EdgeDistance int64
+	MarksEdge    bool
+
+	Note    string   // difference from the KiCad footprint of the same name; "" if there is none
+	Drawing *Drawing // graphics of an imported footprint; nil for any other footprint
 	// FromFigures reports that the dimensions are those of KiCad's footprint of the same name.
 	FromFigures bool
 	Keepouts    []FootprintKeepout

@@ -674,6 +674,12 @@ func TestMatingSide(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
+		// Distance of the lines from (4, 4) mm, the centre of the pads.
+		distance := map[string]int64{"edge below": 5e6, "edge above": 2e6, "edge at the left": 2e6,
+			"edge at the right": 5e6}[c.name]
+		if f.EdgeDistance != distance || f.MarksEdge != (distance > 0) {
+			t.Errorf("%s: board edge at %d nm, want %d", c.name, f.EdgeDistance, distance)
+		}
 		wantEdge := board.NoEdge
 		if c.want != board.NoEdge {
 			wantEdge = board.AnyEdge

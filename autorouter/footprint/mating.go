@@ -14,7 +14,8 @@ import (
 // and the extent of the drawing may show the side, which a note then states. Other footprints stay
 // without one.
 func (r *fileReader) setMatingSide(f *board.Footprint) {
-	side := r.markedEdge()
+	side, distance := r.markedEdge()
+	f.MarksEdge, f.EdgeDistance = side != board.NoEdge, distance
 	if side == board.NoEdge {
 		side = libraryMatingSide(f)
 	}
@@ -30,8 +31,9 @@ func (r *fileReader) setMatingSide(f *board.Footprint) {
 }
 
 // markedEdge returns the side of the pads on which the longest line of layer Dwgs.User lies, if a
-// text names the board edge, as in KiCad's libraries. Otherwise it returns NoEdge.
-func (r *fileReader) markedEdge() board.Edge {
+// text names the board edge, as in KiCad's libraries, and the distance of the line from the origin
+// of the footprint [nm]. Otherwise it returns NoEdge.
+func (r *fileReader) markedEdge() (side board.Edge, distance int64) {
 	const shortest = 3e6 // [nm]
 	marked, longest := false, float64(shortest)
 	var a, b vec
@@ -55,15 +57,15 @@ func (r *fileReader) markedEdge() board.Edge {
 	switch {
 	case !marked || a == b:
 	case a.y == b.y && y < (box.Min.Y+box.Max.Y)/2:
-		return board.BottomEdge
+		return board.BottomEdge, -y
 	case a.y == b.y:
-		return board.TopEdge
+		return board.TopEdge, y
 	case a.x == b.x && x < (box.Min.X+box.Max.X)/2:
-		return board.LeftEdge
+		return board.LeftEdge, -x
 	case a.x == b.x:
-		return board.RightEdge
+		return board.RightEdge, x
 	}
-	return board.NoEdge
+	return board.NoEdge, 0
 }
 
 // lineOf returns the ends of a line [nm] with y up. ok is false for an invalid line.

@@ -333,6 +333,14 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 	v := orientation{rotation: at.Rotation, side: at.Side,
 		courtyard: board.CourtyardOf(&placed).Bounds()}
 	v.extent = v.courtyard
+	outwards := c.Footprint.MatingSide
+	if c.Edge != board.NoEdge && !at.Fixed {
+		f := *c.Footprint
+		f.Courtyard, f.CourtyardOutline = f.CourtyardAtEdge(), nil
+		outwards, _, _ = f.BoardEdge()
+		v.extent = board.CourtyardOf(&board.Part{Component: board.Component{Footprint: &f},
+			Placement: at}).Bounds()
+	}
 	layers := p.copper.Outer(at.Side).Bit()
 	if p.parts[i].bothSides {
 		layers = p.copper.All()
@@ -351,11 +359,11 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 		}
 		v.extent = v.extent.Union(copper.Grown(p.opt.Rules.EdgeClearance))
 	}
-	if m := c.Footprint.MatingSide; m != board.NoEdge {
+	if outwards != board.NoEdge {
 		// Counter-clockwise quarter turns map right to top, top to left and left to bottom.
 		ring := []board.Edge{board.RightEdge, board.TopEdge, board.LeftEdge, board.BottomEdge}
 		for k, e := range ring {
-			if e == m {
+			if e == outwards {
 				v.matingSide = ring[(k+int(at.Rotation)/90)%4]
 			}
 		}

@@ -212,6 +212,58 @@ func TestEdges(t *testing.T) {
 	}
 }
 
+// TestMarkedEdge verifies that a connector stands with the board edge marked in its footprint on
+// the edge of the board, and a module with its antenna at the edge. Both overhang the board, the
+// antenna area by 15 mm. Where pads would come closer to the edge than the edge clearance of
+// 0.4 mm, the connector is that much farther inside.
+func TestMarkedEdge(t *testing.T) {
+	connector := func(line float64) *board.Footprint {
+		f := row(4, 4, true)
+		f.Courtyard.Max.Y += mm(6)
+		f.MatingSide, f.MarksEdge, f.EdgeDistance = board.TopEdge, true, mm(line)
+		return f
+	}
+	module := antennaModule(true)
+	module.Body = board.Rect{Min: translated(-9, -9.5), Max: translated(9, 16)}
+	pads := row(4, 4, true).Pads
+	end := board.ToMM(pads[0].At.Y + pads[0].Height/2)
+	for _, e := range []board.Edge{board.LeftEdge, board.RightEdge, board.TopEdge,
+		board.BottomEdge} {
+		for _, c := range []struct {
+			f    *board.Footprint
+			off  float64 // distance from the edge [mm]
+			over float64 // least overhang of the courtyard [mm]
+		}{
+			{connector(end + 2), 0, 1}, {connector(end + 0.1), 0.3, 1}, {module, 0, 14.9},
+		} {
+			nl := chain(6)
+			nl.Components = append(nl.Components,
+				board.Component{Ref: "J1", Footprint: c.f, Edge: e})
+			o := options()
+			o.Rules.EdgeClearance = mm(0.4)
+			o.Outline = board.Polygon{{}, translated(70, 0), translated(70, 60), translated(0, 60)}
+			b, rep, err := place.Place(context.Background(), nl, o)
+			if err != nil || len(rep.Unplaced) > 0 || len(rep.OffEdge) > 0 {
+				t.Fatal(err, rep)
+			}
+			at, ok := b.Parts[6].BoardEdgeAt()
+			yard, box := board.CourtyardOf(&b.Parts[6]).Bounds(), b.Outline.Bounds()
+			off := map[board.Edge]int64{
+				board.LeftEdge: at.X - box.Min.X, board.RightEdge: box.Max.X - at.X,
+				board.BottomEdge: at.Y - box.Min.Y, board.TopEdge: box.Max.Y - at.Y,
+			}[e]
+			over := map[board.Edge]int64{
+				board.LeftEdge: box.Min.X - yard.Min.X, board.RightEdge: yard.Max.X - box.Max.X,
+				board.BottomEdge: box.Min.Y - yard.Min.Y, board.TopEdge: yard.Max.Y - box.Max.Y,
+			}[e]
+			if !ok || off != mm(c.off) || over < mm(c.over) {
+				t.Errorf("edge %d, %s: %.2f mm inside, want %g; overhang %.2f mm", e, c.f.Name,
+					board.ToMM(off), c.off, board.ToMM(over))
+			}
+		}
+	}
+}
+
 // TestNoRoomAtTheEdge verifies that edge parts without a position at an edge are reported. Three
 // parts of 10 mm do not all fit along an edge of 24 mm, and none fits at an outline without edges
 // parallel to an axis.

@@ -1,0 +1,89 @@
+package board
+
+// BoardEdge returns the side of a footprint that faces out of the board where its part is placed at
+// an edge, or NoEdge. If the position of the board edge is known, it also returns the distance to
+// it from the origin towards that side [nm]. The drawing may mark it; the antenna of a module ends
+// at the edge.
+func (f *Footprint) BoardEdge() (side Edge, distance int64, known bool) {
+	if f.MatingSide != NoEdge {
+		return f.MatingSide, f.EdgeDistance, f.MarksEdge
+	}
+	if side = f.antennaSide(); side != NoEdge {
+		return side, outward(f.Body, side), true
+	}
+	return NoEdge, 0, false
+}
+
+// antennaSide returns the side of a module with its antenna, or NoEdge. The antenna is within a
+// keepout for copper that ends far before the opposite side of the module and extends to the side
+// of the antenna or beyond it.
+func (f *Footprint) antennaSide() Edge {
+	const (
+		most  = 500 * Micrometre // by which the keepout may end before the side of the antenna
+		least = 3 * Millimetre   // by which it ends before the opposite side
+	)
+	opposite := map[Edge]Edge{LeftEdge: RightEdge, RightEdge: LeftEdge, BottomEdge: TopEdge,
+		TopEdge: BottomEdge}
+	for _, k := range f.Keepouts {
+		if !k.Copper || !k.Tracks {
+			continue
+		}
+		found := NoEdge
+		for side, other := range opposite {
+			if outward(f.Body, side)-outward(k.Area, side) <= most &&
+				outward(f.Body, other)-outward(k.Area, other) >= least {
+				if found != NoEdge {
+					return NoEdge // an antenna in a corner
+				}
+				found = side
+			}
+		}
+		if found != NoEdge {
+			return found
+		}
+	}
+	return NoEdge
+}
+
+// outward returns the distance [nm] from the origin to a side of a rectangle, towards that side.
+func outward(r Rect, side Edge) int64 {
+	switch side {
+	case LeftEdge:
+		return -r.Min.X
+	case RightEdge:
+		return r.Max.X
+	case BottomEdge:
+		return -r.Min.Y
+	}
+	return r.Max.Y
+}
+
+// CourtyardAtEdge returns the bounding box of the courtyard without the area beyond the board edge,
+// for a part that is placed at an edge.
+func (f *Footprint) CourtyardAtEdge() Rect {
+	r := f.Courtyard
+	side, distance, known := f.BoardEdge()
+	if !known {
+		return r
+	}
+	switch side {
+	case LeftEdge:
+		r.Min.X = max(r.Min.X, -distance)
+	case RightEdge:
+		r.Max.X = min(r.Max.X, distance)
+	case BottomEdge:
+		r.Min.Y = max(r.Min.Y, -distance)
+	case TopEdge:
+		r.Max.Y = min(r.Max.Y, distance)
+	}
+	return r
+}
+
+// BoardEdgeAt returns a point of the board edge that the footprint of a placed part marks, in board
+// coordinates, and whether it marks one.
+func (p *Part) BoardEdgeAt() (Point, bool) {
+	side, distance, known := p.Footprint.BoardEdge()
+	at := map[Edge]Point{LeftEdge: {X: -distance}, RightEdge: {X: distance},
+		BottomEdge: {Y: -distance}, TopEdge: {Y: distance}}[side]
+	return p.onBoard(Polygon{at})[0], known
+}
