@@ -14,6 +14,11 @@ var (
 	icClass            = []string{"U", "IC"}
 	crystalClass       = []string{"Y", "XTAL"}
 	semiconductorClass = []string{"U", "IC", "Q", "T", "D", "VR", "REG"}
+	// unpoweredClass has parts that need no bypass capacitor: connectors, switches, relays,
+	// transistors, resistors, inductors and the like.
+	unpoweredClass = []string{"J", "P", "CN", "CON", "CONN", "X", "XS", "H", "HDR", "JP", "SJ", "S",
+		"SW", "K", "RL", "Q", "T", "TR", "R", "RN", "RV", "VR", "REG", "POT", "C", "L", "FB", "FL",
+		"F", "TP", "BT", "Y", "XTAL"}
 	// maybeCrystalClass has class letters that crystals share with connectors and transistors.
 	maybeCrystalClass = []string{"X", "XT", "Q", "QZ"}
 )
@@ -37,6 +42,10 @@ func (c *Component) IsCapacitor() bool { return hasClass(c.Ref, capacitorClass) 
 
 // IsIC reports whether the reference designator has the class letter of integrated circuits.
 func (c *Component) IsIC() bool { return hasClass(c.Ref, icClass) }
+
+// MayBePowered reports whether a part may need a bypass capacitor although it is no integrated
+// circuit by its class letter, such as a diode D with a controller, a module or a microphone.
+func (c *Component) MayBePowered() bool { return !hasClass(c.Ref, unpoweredClass) }
 
 // IsSemiconductor reports whether the reference designator has the class letter of integrated
 // circuits, transistors or diodes.

@@ -22,7 +22,31 @@ func (p *placer) bindAssociated() {
 // supply is a supply pin of an IC, with the number of its capacitors.
 type supply struct {
 	part, pin int
-	used      int // number of capacitors assigned
+	used      int  // number of capacitors assigned
+	other     bool // whether the part is no IC by its class letter
+}
+
+// isPowered reports whether part i, which is no IC by its class letter, works as one, such as an
+// LED with a controller: it has a supply, a ground and a signal. A clamp of two diodes has these
+// too, but three pads only.
+func (p *placer) isPowered(i int) bool {
+	pins := p.parts[i].orientations[0].pins
+	if len(pins) < 4 || !p.nl.Components[i].MayBePowered() {
+		return false
+	}
+	var grounded, supplied, signal bool
+	for _, q := range pins {
+		switch {
+		case q.net == board.NoNet:
+		case q.net == p.opt.Rules.GroundNet:
+			grounded = true
+		case p.nl.Nets[q.net].Supply:
+			supplied = true
+		default:
+			signal = true
+		}
+	}
+	return grounded && supplied && signal
 }
 
 // bindDecouplers assigns each capacitor between a supply and ground to one supply pin of an IC and
@@ -32,10 +56,11 @@ type supply struct {
 func (p *placer) bindDecouplers() {
 	pins := map[int][]supply{}
 	for i := range p.parts {
-		if vs := p.parts[i].orientations[0].pins; len(vs) >= 3 && p.nl.Components[i].IsIC() {
+		ic := p.nl.Components[i].IsIC()
+		if vs := p.parts[i].orientations[0].pins; len(vs) >= 3 && (ic || p.isPowered(i)) {
 			for k, q := range vs {
 				if q.net != board.NoNet {
-					pins[q.net] = append(pins[q.net], supply{part: i, pin: k})
+					pins[q.net] = append(pins[q.net], supply{part: i, pin: k, other: !ic})
 				}
 			}
 		}
@@ -91,7 +116,7 @@ func (p *placer) capacitors() []int {
 }
 
 // nextSupply returns the index of the pin that gets the next capacitor, or -1 if there is none. An
-// IC without a capacitor is first, then the IC with the fewest for each of its pins on the supply,
+// IC without a capacitor is first, then another part without one, then the IC with the fewest for each of its pins on the supply,
 // and then its pin with the fewest.
 func nextSupply(pins []supply) int {
 	used, of := map[int]int{}, map[int]int{}
@@ -101,7 +126,7 @@ func nextSupply(pins []supply) int {
 	}
 	order := func(a, b supply) int {
 		x, y := a.part, b.part
-		return cmp.Or(cmp.Compare(min(used[x], 1), min(used[y], 1)),
+		return cmp.Or(cmp.Compare(min(used[x], 1), min(used[y], 1)), compareBool(a.other, b.other),
 			cmp.Compare(used[x]*of[y], used[y]*of[x]), cmp.Compare(a.used, b.used))
 	}
 	best := -1
@@ -111,6 +136,17 @@ func nextSupply(pins []supply) int {
 		}
 	}
 	return best
+}
+
+// compareBool orders false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // isSupply reports whether a net that a capacitor connects to ground may be a supply or reference

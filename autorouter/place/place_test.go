@@ -398,6 +398,59 @@ func TestMates(t *testing.T) {
 	}
 }
 
+// TestPoweredParts verifies that capacitors are placed near the supply pins of parts that work as
+// ICs but have other class letters, such as LEDs with a controller: each of three gets one. A
+// clamp of two diodes, a transistor and a connector get none.
+func TestPoweredParts(t *testing.T) {
+	for _, c := range []struct {
+		ref     string
+		pads    int
+		powered bool
+	}{{"D", 4, true}, {"MOD", 4, true}, {"D", 3, false}, {"J", 4, false}, {"Q", 4, false}} {
+		nl := &board.Netlist{}
+		gnd, vcc := board.Net{Name: "GND"}, board.Net{Name: "VCC", Supply: true}
+		var nets []board.Net
+		for k := range 3 {
+			i := len(nl.Components)
+			nl.Components = append(nl.Components,
+				board.Component{Ref: fmt.Sprint(c.ref, k+1), Footprint: row(c.pads, 4, false)},
+				board.Component{Ref: fmt.Sprint("C", k+1), Footprint: row(2, 2, false)})
+			vcc.Pins = append(vcc.Pins, board.PinRef{Component: i, Pad: "1"},
+				board.PinRef{Component: i + 1, Pad: "1"})
+			gnd.Pins = append(gnd.Pins, board.PinRef{Component: i, Pad: "2"},
+				board.PinRef{Component: i + 1, Pad: "2"})
+			nets = append(nets, board.Net{Name: fmt.Sprint("S", k),
+				Pins: []board.PinRef{{Component: i, Pad: "3"}}})
+		}
+		nl.Nets = append([]board.Net{gnd, vcc}, nets...)
+		o := options()
+		o.Rules.GroundNet, o.Rules.PourLayers = 0, []board.Layer{board.Bottom}
+		// The parts are fixed far from each other, at which the initial net alone would not
+		// attract one capacitor to each.
+		o.Outline = board.Polygon{{}, translated(90, 0), translated(90, 20), translated(0, 20)}
+		for k := range 3 {
+			o.Placements = append(o.Placements, place.InitialPlacement{Component: 2 * k,
+				Placement: board.Placement{At: translated(10+35*float64(k), 10), Fixed: true}})
+		}
+		b, _, err := place.Place(context.Background(), nl, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := 0
+		for k := range 3 {
+			for j := range 3 {
+				if board.Distance(b.Parts[2*k].Pads[0].At, b.Parts[2*j+1].Pads[0].At) < 5e6 {
+					near++
+					break
+				}
+			}
+		}
+		if (near == 3) != c.powered {
+			t.Errorf("%s with %d pads: %d of 3 have a capacitor", c.ref, c.pads, near)
+		}
+	}
+}
+
 // TestStartOffTheBoard verifies that parts with an initial position outside the board are placed
 // legally.
 func TestStartOffTheBoard(t *testing.T) {
