@@ -322,7 +322,8 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 	if err != nil {
 		return nil, err
 	}
-	b.Keepouts = append(slices.Clone(b.Keepouts), b.Copper().PartKeepouts(b.Parts)...)
+	b.Keepouts = append(slices.Clone(b.Keepouts), b.Copper().PartKeepouts(b.Parts,
+		board.StripHeight)...)
 	b.Keepouts = append(b.Keepouts,
 		b.Copper().CutoutKeepouts(b.Parts, b.Rules.EdgeClearance)...)
 	electrical.ConnectPads(b)

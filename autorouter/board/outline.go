@@ -1,10 +1,6 @@
 package board
 
-import (
-	"slices"
-
-	"slipstick/autorouter/geom"
-)
+import "slices"
 
 // Outline holds shape properties of a pad that are zero for most pads.
 type Outline struct {
@@ -127,6 +123,7 @@ type Drawing struct {
 // FootprintKeepout is a keepout in footprint coordinates, which moves with its part.
 type FootprintKeepout struct {
 	Area                 Rect
+	Outline              Polygon // shape within Area; nil for a rectangle
 	Front, Back          bool
 	Tracks, Vias, Copper bool
 }
@@ -156,15 +153,12 @@ func (b *Board) Cutouts() []Polygon {
 // CutoutKeepouts returns keepouts that hold tracks, vias and pours at the distance edge [nm] from
 // the cut-outs of placed parts. A cut-out that is no rectangle is covered with strips.
 func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
-	const (
-		stripHeight = 100 * Micrometre
-		maxStrips   = 200
-	)
+	const maxRows = 200 // largest number of rows of strips of a cut-out
 	layers := slices.Collect(s.All().All())
 	var out []Keepout
 	for i := range parts {
 		for _, g := range parts[i].Cutouts() {
-			for _, area := range geom.Strips(g, stripHeight, maxStrips) {
+			for _, area := range g.Strips(StripHeight, maxRows) {
 				out = append(out, Keepout{Area: area.Grown(edge), Layers: layers, Tracks: true,
 					Vias: true, Pour: true})
 			}
@@ -174,22 +168,32 @@ func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
 }
 
 // PartKeepouts returns the keepouts of placed parts on a board with this stackup. A keepout on both
-// sides of its part also applies to the inner layers.
-func (s Stackup) PartKeepouts(parts []Part) []Keepout {
+// sides of its part also applies to the inner layers. One that is no rectangle on the board becomes
+// horizontal strips of at most the given height [nm], unless these are too many.
+func (s Stackup) PartKeepouts(parts []Part, height int64) []Keepout {
+	const maxRows = 600 // largest number of rows of strips of a part
 	var out []Keepout
 	for i := range parts {
 		p := &parts[i]
 		for _, k := range p.Footprint.Keepouts {
-			one := Keepout{Area: p.box(k.Area).Bounds(), Tracks: k.Tracks, Vias: k.Vias,
-				Copper: k.Copper}
+			one := Keepout{Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper}
 			for l := range s.All().All() {
 				front, back := l == s.Outer(p.Side), l == s.Outer(1-p.Side)
 				if front && k.Front || back && k.Back || !front && !back && k.Front && k.Back {
 					one.Layers = append(one.Layers, l)
 				}
 			}
-			out = append(out, one)
+			shape := p.box(k.Area)
+			if k.Outline != nil {
+				shape = p.onBoard(k.Outline)
+			}
+			for _, one.Area = range shape.Strips(height, int64(maxRows/len(p.Footprint.Keepouts))) {
+				out = append(out, one)
+			}
 		}
 	}
 	return out
 }
+
+// StripHeight is the height of the strips of CutoutKeepouts, and of PartKeepouts for routing [nm].
+const StripHeight = 100 * Micrometre

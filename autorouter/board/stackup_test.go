@@ -119,11 +119,53 @@ func TestPartKeepoutLayers(t *testing.T) {
 	p := board.Part{Component: board.Component{Footprint: &f},
 		Placement: board.Placement{Side: board.BottomSide}}
 	var got []board.LayerSet
-	for _, k := range board.Layers(4).PartKeepouts([]board.Part{p}) {
+	for _, k := range board.Layers(4).PartKeepouts([]board.Part{p}, board.StripHeight) {
 		got = append(got, board.LayersOf(k.Layers...))
 	}
 	if want := []board.LayerSet{15, board.LayersOf(3), board.LayersOf(0)}; !slices.Equal(got,
 		want) {
 		t.Errorf("%b, want %b", got, want)
+	}
+}
+
+// TestPartKeepoutShape verifies that the keepouts of a rotated part cover its rectangle and the
+// legs of a C, but neither the inside of the C nor the corners of the box around them.
+func TestPartKeepoutShape(t *testing.T) {
+	at := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
+	rectangle := board.FootprintKeepout{Front: true,
+		Area: board.Rect{Min: at(-5, -1), Max: at(5, 1)}}
+	c := board.FootprintKeepout{Front: true, Area: board.Rect{Min: at(-3, -3), Max: at(3, 3)},
+		Outline: board.Polygon{at(-3, -3), at(3, -3), at(3, -2), at(-2, -2), at(-2, 2), at(3, 2),
+			at(3, 3), at(-3, 3)}}
+	for _, k := range []struct {
+		name     string
+		keepout  board.FootprintKeepout
+		deg      float64
+		in, out  []board.Point // before the rotation
+		maxStrip int
+	}{
+		{"rectangle", rectangle, 90, []board.Point{at(4.9, 0.9)}, []board.Point{at(0, 1.1)}, 1},
+		{"rectangle at 30°", rectangle, 30, []board.Point{at(4.9, 0.9), at(-4.9, -0.9)},
+			[]board.Point{at(4, 1.3), at(-4, 1.3), at(0, -1.3)}, 100},
+		{"C", c, 0, []board.Point{at(0, 2.5), at(-2.5, 0)}, []board.Point{at(0, 0), at(0, 1.8)},
+			130},
+		{"C at 45°", c, 45, []board.Point{at(0, 2.5), at(-2.5, 0)},
+			[]board.Point{at(0, 0), at(0, 1.8), at(3.2, 0)}, 180},
+	} {
+		p := board.Part{Component: board.Component{Footprint: &board.Footprint{
+			Keepouts: []board.FootprintKeepout{k.keepout}}},
+			Placement: board.Placement{At: at(7, 8), Rotation: k.deg}}
+		all := board.TwoLayers().PartKeepouts([]board.Part{p}, board.StripHeight)
+		covered := func(q board.Point) bool {
+			q = q.Rotated(k.deg).Add(p.At)
+			return slices.ContainsFunc(all, func(k board.Keepout) bool {
+				return k.Area.Min.X <= q.X && q.X <= k.Area.Max.X && k.Area.Min.Y <= q.Y &&
+					q.Y <= k.Area.Max.Y
+			})
+		}
+		if len(all) > k.maxStrip || slices.ContainsFunc(k.out, covered) ||
+			slices.ContainsFunc(k.in, func(q board.Point) bool { return !covered(q) }) {
+			t.Errorf("%s: %d strips: inside %v, outside %v", k.name, len(all), k.in, k.out)
+		}
 	}
 }

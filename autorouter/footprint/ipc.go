@@ -124,6 +124,9 @@ func recentre(f *board.Footprint) {
 	for i := range f.Keepouts {
 		a := &f.Keepouts[i].Area
 		a.Min, a.Max = a.Min.Add(off), a.Max.Add(off)
+		for c := range f.Keepouts[i].Outline {
+			f.Keepouts[i].Outline[c] = f.Keepouts[i].Outline[c].Add(off)
+		}
 	}
 	if d := f.Drawing; d != nil {
 		d.Origin = d.Origin.Add(off)

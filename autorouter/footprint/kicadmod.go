@@ -319,7 +319,7 @@ func (r *fileReader) model(n *sexpr.Node) error {
 	return nil
 }
 
-// zone parses a keepout. The bounding box of its polygon becomes the keepout area.
+// zone parses a keepout. A polygon of too many corners is replaced by its bounding box.
 func (r *fileReader) zone(n *sexpr.Node) error {
 	rules := n.First("keepout")
 	if rules == nil {
@@ -347,6 +347,12 @@ func (r *fileReader) zone(n *sexpr.Node) error {
 		return err
 	}
 	k.Area = boxOf(points)
+	switch outline := polygonOf(points); {
+	case len(outline) > maxCorners:
+		r.note("a keepout of %d corners is replaced by the box around it", len(outline))
+	case !outline.IsRectangle():
+		k.Outline = outline
+	}
 	if r.turn != 0 {
 		r.note(
 			"the keepouts are left out: the footprint was copied from a board where it was turned")
@@ -358,12 +364,14 @@ func (r *fileReader) zone(n *sexpr.Node) error {
 	return nil
 }
 
-func boxOf(points []vec) board.Rect {
+func boxOf(points []vec) board.Rect { return polygonOf(points).Bounds() }
+
+func polygonOf(points []vec) board.Polygon {
 	g := make(board.Polygon, len(points))
 	for i, p := range points {
 		g[i] = nanometres(p)
 	}
-	return g.Bounds()
+	return g
 }
 
 // sidesOf reports whether the layer names with the suffix kind, for example .Cu, include the front

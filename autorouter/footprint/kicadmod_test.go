@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -237,7 +238,7 @@ func TestReadPads(t *testing.T) {
 	}
 	k := board.FootprintKeepout{Area: board.Rect{Min: at(-3, 1.5), Max: at(-2, 2)}, Front: true,
 		Back: true, Tracks: true, Copper: true}
-	if len(f.Keepouts) != 1 || f.Keepouts[0] != k {
+	if !reflect.DeepEqual(f.Keepouts, []board.FootprintKeepout{k}) {
 		t.Errorf("keepouts %+v, want %+v", f.Keepouts, k)
 	}
 	m := board.Model{Path: "${KICAD6_3DMODEL_DIR}/x.wrl", Offset: [3]float64{1, 2, 3},
@@ -687,6 +688,29 @@ func TestMatingSide(t *testing.T) {
 		if f.MatingSide != c.want || f.Edge != wantEdge {
 			t.Errorf("%s: mating side %v at edge %v, want %v at %v", c.name, f.MatingSide, f.Edge,
 				c.want, wantEdge)
+		}
+	}
+}
+
+// TestKeepoutShape verifies that a C-shaped keepout keeps its shape, which is moved with the pads
+// to the centre of the footprint, and that a rectangle has none besides its area.
+func TestKeepoutShape(t *testing.T) {
+	at := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
+	const zone = `(pad 1 smd rect (at 1 2) (size 1 1) (layers F.Cu))
+		(zone (net 0) (layers F.Cu) (keepout (tracks not_allowed) (vias not_allowed)
+			(copperpour not_allowed)) (polygon (pts %s)))`
+	for points, want := range map[string]board.Polygon{
+		"(xy 0 0) (xy 4 0) (xy 4 4) (xy 0 4)": nil,
+		"(xy 0 0) (xy 4 0) (xy 4 1) (xy 3 1) (xy 3 3) (xy 4 3) (xy 4 4) (xy 0 4)": {
+			at(-1, 2), at(3, 2), at(3, 1), at(2, 1), at(2, -1), at(3, -1), at(3, -2), at(-1, -2)},
+	} {
+		f, err := FromKiCad("X", footprintText(fmt.Sprintf(zone, points)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		area := board.Rect{Min: at(-1, -2), Max: at(3, 2)}
+		if k := f.Keepouts[0]; k.Area != area || !slices.Equal(k.Outline, want) {
+			t.Errorf("%s: %v, outline %v, want %v", points, k.Area, k.Outline, want)
 		}
 	}
 }

@@ -6,13 +6,19 @@ import (
 	"slices"
 )
 
-// Strips returns rectangles that cover a polygon: one for a rectangle with horizontal and vertical
-// sides, else horizontal strips of the given height [nm]. The strips are higher if there would be
-// more than most.
-func Strips(g Polygon, height, most int64) []Rect {
+// IsRectangle reports whether a polygon is a rectangle with horizontal and vertical sides.
+func (g Polygon) IsRectangle() bool {
 	box := g.Bounds()
 	whole := float64(box.Width()) * float64(box.Height())
-	if len(g) == 4 && math.Abs(g.Area()) >= whole*(1-1e-9) {
+	return len(g) == 4 && math.Abs(g.Area()) >= whole*(1-1e-9)
+}
+
+// Strips returns rectangles that cover a polygon: its bounding box if it is a rectangle, or else
+// horizontal strips. The strips have at most the given height [nm], unless this requires more than
+// most rows of strips.
+func (g Polygon) Strips(height, most int64) []Rect {
+	box := g.Bounds()
+	if g.IsRectangle() {
 		return []Rect{box}
 	}
 	var out []Rect
@@ -20,7 +26,7 @@ func Strips(g Polygon, height, most int64) []Rect {
 	for i := range n {
 		low := box.Min.Y + box.Height()*i/n
 		high := box.Min.Y + box.Height()*(i+1)/n
-		for _, s := range spans(g, float64(low), float64(high)) {
+		for _, s := range g.spans(float64(low), float64(high)) {
 			out = append(out, Rect{Min: Point{X: int64(math.Floor(s[0])), Y: low},
 				Max: Point{X: int64(math.Ceil(s[1])), Y: high}})
 		}
@@ -29,7 +35,7 @@ func Strips(g Polygon, height, most int64) []Rect {
 }
 
 // spans returns the x intervals [nm] that a polygon covers for at least one y from low to high.
-func spans(g Polygon, low, high float64) [][2]float64 {
+func (g Polygon) spans(low, high float64) [][2]float64 {
 	var all [][2]float64
 	var cuts [2][]float64
 	for i, p := range g {

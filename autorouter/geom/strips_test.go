@@ -1,30 +1,43 @@
 package geom
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
-// TestStrips verifies that strips cover a polygon: a rectangle is one strip, a triangle has the
-// area of its steps, and the number of strips is limited.
+// TestStrips verifies that the strips of a polygon cover it, and with little more area. A rectangle
+// has one strip.
 func TestStrips(t *testing.T) {
-	rectangle := Polygon{{0, 0}, {40, 0}, {40, 20}, {0, 20}}
-	triangle := Polygon{{0, 0}, {100, 0}, {0, 100}}
-	for _, c := range []struct {
-		g            Polygon
-		height, most int64
-		count        int
-		area         int64
-	}{
-		{rectangle, 5, 100, 1, 800},
-		{triangle, 50, 100, 3, 33*100 + 33*67 + 34*34},
-		{triangle, 1, 4, 4, 25 * (100 + 75 + 50 + 25)},
-	} {
-		area := int64(0)
-		strips := Strips(c.g, c.height, c.most)
-		for _, r := range strips {
-			area += r.Width() * r.Height()
+	turned := func(deg float64, g Polygon) Polygon {
+		out := Polygon{}
+		for _, p := range g {
+			out = append(out, p.Rotated(deg))
 		}
-		if len(strips) != c.count || area != c.area {
-			t.Errorf("%v: %d strips with the area %d, want %d with %d", c.g, len(strips), area,
-				c.count, c.area)
+		return out
+	}
+	rectangle := Polygon{{X: 1e6, Y: 1e6}, {X: 9e6, Y: 1e6}, {X: 9e6, Y: 5e6}, {X: 1e6, Y: 5e6}}
+	c := Polygon{{}, {X: 6e6}, {X: 6e6, Y: 1e6}, {X: 1e6, Y: 1e6}, {X: 1e6, Y: 5e6},
+		{X: 6e6, Y: 5e6}, {X: 6e6, Y: 6e6}, {Y: 6e6}}
+	for _, k := range []struct {
+		name  string
+		g     Polygon
+		one   bool
+		extra float64 // largest additional area [nm²]
+	}{
+		{"rectangle", rectangle, true, 0},
+		{"turned by 90°", turned(90, rectangle), true, 0},
+		{"turned by 30°", turned(30, rectangle), false, 4e12},
+		{"C", c, false, 1.5e12},
+		{"C turned by 45°", turned(45, c), false, 4e12},
+	} {
+		area, strips := 0.0, k.g.Strips(1e5, 200)
+		for _, s := range strips {
+			area += float64(s.Width()) * float64(s.Height())
+		}
+		if own := math.Abs(k.g.Area()); area < own*(1-1e-6) || area > own+k.extra ||
+			(len(strips) == 1) != k.one {
+			t.Errorf("%s: %d strips of %.2f mm² for %.2f mm²", k.name, len(strips), area/1e12,
+				own/1e12)
 		}
 	}
 }

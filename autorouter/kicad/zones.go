@@ -106,14 +106,13 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 	if !k.Tracks && !k.Vias && !k.Pour {
 		return
 	}
-	strips := geom.Strips(g, stripHeight, maxStrips)
-	for _, area := range strips {
-		k.Area = area
+	height := g.Bounds().Height()
+	if b.spend(len(g) * int(min(maxStrips, 1+height/stripHeight))); b.fail != nil {
+		return
+	}
+	for _, k.Area = range g.Strips(stripHeight, maxStrips) {
 		b.count(1)
 		b.Keepouts = append(b.Keepouts, k)
-	}
-	if len(strips) > 1 {
-		b.spend(len(g) * len(strips))
 	}
 }
 

@@ -126,8 +126,8 @@ func nextSupply(pins []supply) int {
 	}
 	order := func(a, b supply) int {
 		x, y := a.part, b.part
-		return cmp.Or(cmp.Compare(min(used[x], 1), min(used[y], 1)), compareBool(a.other, b.other),
-			cmp.Compare(used[x]*of[y], used[y]*of[x]), cmp.Compare(a.used, b.used))
+		return cmp.Or(cmp.Compare(min(used[x], 1), min(used[y], 1)),
+			compareBool(a.other, b.other), cmp.Compare(used[x]*of[y], used[y]*of[x]), cmp.Compare(a.used, b.used))
 	}
 	best := -1
 	for k, s := range pins {

@@ -33,7 +33,9 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 		boxes = append(boxes, occupied{area: g.Bounds(), layers: layers})
 	}
 	around, yards := court, len(boxes)
-	for _, k := range p.copper.PartKeepouts([]board.Part{*placed}) {
+	// Few strips suffice, because they only keep other parts away.
+	const stripHeight = 2 * board.Millimetre
+	for _, k := range p.copper.PartKeepouts([]board.Part{*placed}, stripHeight) {
 		on := board.LayersOf(k.Layers...)
 		inYard := slices.ContainsFunc(boxes[:yards], func(b occupied) bool {
 			return on&^layers == 0 && b.area.Union(k.Area) == b.area
