@@ -116,8 +116,8 @@ func (p *placer) capacitors() []int {
 }
 
 // nextSupply returns the index of the pin that gets the next capacitor, or -1 if there is none. An
-// IC without a capacitor is first, then another part without one, then the IC with the fewest for each of its pins on the supply,
-// and then its pin with the fewest.
+// IC without a capacitor is first, then another part without one. Then the part with the fewest for
+// each of its pins on the supply follows, and its pin with the fewest.
 func nextSupply(pins []supply) int {
 	used, of := map[int]int{}, map[int]int{}
 	for _, s := range pins {
@@ -127,7 +127,8 @@ func nextSupply(pins []supply) int {
 	order := func(a, b supply) int {
 		x, y := a.part, b.part
 		return cmp.Or(cmp.Compare(min(used[x], 1), min(used[y], 1)),
-			compareBool(a.other, b.other), cmp.Compare(used[x]*of[y], used[y]*of[x]), cmp.Compare(a.used, b.used))
+			compareBool(a.other, b.other), cmp.Compare(used[x]*of[y], used[y]*of[x]),
+			cmp.Compare(a.used, b.used))
 	}
 	best := -1
 	for k, s := range pins {
