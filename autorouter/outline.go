@@ -102,19 +102,20 @@ func (q *Request) polygon(f *InvalidFields) board.Polygon {
 // outside it.
 type placementArea struct {
 	board.Polygon
-	off string
+	off   string
+	given bool // whether the request gives the outline
 }
 
 // placementAreaOf returns the outline as the placement area. For an automatic board size it returns
 // the area of the largest possible board.
 func placementAreaOf(outline board.Polygon) placementArea {
 	if len(outline) > 0 {
-		return placementArea{outline, "off the board"}
+		return placementArea{outline, "off the board", true}
 	}
 	const side = place.Largest
 	off := fmt.Sprintf("off the board, whose size is found between 0, 0 and %[1]g, %[1]g mm",
 		board.ToMM(side))
-	return placementArea{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off}
+	return placementArea{board.Polygon{{}, {X: side}, {X: side, Y: side}, {Y: side}}, off, false}
 }
 
 // obstacles returns the holes and keepouts of the request. It adds an error to f for each one off

@@ -161,6 +161,9 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
 		if p.Fixed && !ground.Contains(w.At) {
 			f.add(path, 0, "%s at %g, %g mm is %s", p.Ref, p.X, p.Y, ground.off)
 		}
+		if p.Fixed && ground.given {
+			q.markStacked(nl, w, ground.Polygon)
+		}
 		out = append(out, w)
 	}
 	for i, a := range out {
@@ -172,6 +175,31 @@ func (q *Request) initialPlacements(nl *board.Netlist, ground placementArea,
 		}
 	}
 	return out
+}
+
+// markStacked marks a fixed part as a board that is stacked on this one, with a warning. Its
+// courtyard covers most of the board and it has many pads, all with holes, as an Arduino has on its
+// shield. Transformers and battery holders have few.
+func (q *Request) markStacked(nl *board.Netlist, w place.InitialPlacement, outline board.Polygon) {
+	const (
+		share = 0.85 // least share of the board within the courtyard
+		pads  = 20   // least number of pads
+	)
+	c := &nl.Components[w.Component]
+	covered := 0.0
+	for _, yard := range board.CourtyardsOf(&board.Part{Component: *c, Placement: w.Placement}) {
+		covered += outline.ClippedArea(yard)
+	}
+	part := covered / math.Abs(outline.Area())
+	if part < share || len(c.Footprint.Pads) < pads || slices.ContainsFunc(c.Footprint.Pads,
+		func(p board.FootprintPad) bool { return p.Drill == 0 }) {
+		return
+	}
+	f := *c.Footprint
+	f.Stacked = true
+	c.Footprint = &f
+	nl.Warnings = append(nl.Warnings, fmt.Sprintf("%s covers %.0f %% of the board and is taken for "+
+		"a board stacked on it: parts stand between its pads", c.Ref, 100*part))
 }
 
 // turn360 reduces an angle to the range [0, 360) degrees. Angles in that range are unchanged.

@@ -86,6 +86,9 @@ type Footprint struct {
 	// CourtyardOutline is the courtyard if it is much smaller than its bounding box Courtyard, as
 	// around an antenna. Its sides are horizontal and vertical. Otherwise it is nil.
 	CourtyardOutline Polygon
+	// Stacked marks another board that is plugged on this one. Parts may stand in its courtyard, so
+	// that only the surroundings of its pads count as one.
+	Stacked bool
 	// Aliases maps pin names of the footprint (A, K, +, -) to pad numbers.
 	Aliases map[string]string
 	Polar   bool // whether the silkscreen must mark pad 1
@@ -407,11 +410,24 @@ func CourtyardsOf(p *Part) []Polygon {
 
 // CourtyardBoxes returns disjoint rectangles that form the courtyard.
 func (f *Footprint) CourtyardBoxes() []Rect {
+	if f.Stacked {
+		var out []Rect
+		for _, p := range f.Pads {
+			half := max(p.Width, p.Height)/2 + stackedMargin
+			at := p.At.Add(p.Offset)
+			out = append(out, Rect{Min: at, Max: at}.Grown(half))
+		}
+		return out
+	}
 	if f.CourtyardOutline == nil {
 		return []Rect{f.Courtyard}
 	}
 	return f.CourtyardOutline.Boxes()
 }
+
+// stackedMargin is the free space around the pads of a stacked board [nm], the courtyard excess of
+// IPC-7351B level B.
+const stackedMargin = 250 * Micrometre
 
 // CourtyardArea returns the area of the courtyard [nm²].
 func (f *Footprint) CourtyardArea() float64 {

@@ -84,7 +84,9 @@ func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	courts := 0.0
 	for i := range b.Parts {
 		if b.Parts[i].Footprint != nil {
-			courts += math.Abs(board.CourtyardOf(&b.Parts[i]).Area()) / 1e12
+			for _, yard := range board.CourtyardsOf(&b.Parts[i]) {
+				courts += math.Abs(yard.Area()) / 1e12
+			}
 		}
 	}
 	if st.BoardAreaMM2 > 0 {

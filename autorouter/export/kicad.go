@@ -184,7 +184,12 @@ func (k *kicadBoard) footprint(i int) {
 				local(g[(n+1)%len(g)]))
 		}
 	}
-	if !drawnOn(p.Footprint, board.CourtyardLayer) {
+	switch {
+	case p.Footprint.Stacked:
+		for _, yard := range board.CourtyardsOf(p) {
+			lines(yard, "CrtYd", "0.05")
+		}
+	case !drawnOn(p.Footprint, board.CourtyardLayer):
 		lines(board.CourtyardOf(p), "CrtYd", "0.05")
 	}
 	if !drawnOn(p.Footprint, board.FabLayer) {
@@ -222,7 +227,9 @@ func (k *kicadBoard) drawn(p *board.Part, side string, local func(board.Point) s
 		layer := "Fab"
 		switch g.Layer {
 		case board.CourtyardLayer:
-			layer = "CrtYd"
+			if layer = "CrtYd"; p.Footprint.Stacked {
+				continue
+			}
 		case board.SilkLayer, board.BackSilkLayer:
 			continue
 		}

@@ -87,8 +87,10 @@ func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings
 		own: make([]board.Rect, len(b.Parts))}
 	for i := range b.Parts {
 		if p := &b.Parts[i]; p.Side == l {
-			g.bodies[i] = placed(p, p.Footprint.Body).Bounds()
-			g.own[i] = g.bodies[i]
+			g.own[i] = placed(p, p.Footprint.Body).Bounds()
+			if !p.Footprint.Stacked { // references may stand within a stacked board
+				g.bodies[i] = g.own[i]
+			}
 			for k := range p.Pads {
 				if p.Pads[k].On(outer) {
 					g.own[i] = g.own[i].Union(landOf(&p.Pads[k],
