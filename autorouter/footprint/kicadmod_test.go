@@ -237,7 +237,8 @@ func TestReadPads(t *testing.T) {
 		t.Errorf("openings %+v", a)
 	}
 	k := board.FootprintKeepout{Area: board.Rect{Min: at(-3, 1.5), Max: at(-2, 2)}, Front: true,
-		Back: true, Tracks: true, Copper: true}
+		Back: true, Tracks: true, Copper: true,
+		Outline: board.Polygon{at(-3, 2), at(-2, 2), at(-2, 1.5)}}
 	if !reflect.DeepEqual(f.Keepouts, []board.FootprintKeepout{k}) {
 		t.Errorf("keepouts %+v, want %+v", f.Keepouts, k)
 	}
@@ -334,6 +335,20 @@ func TestDrawnOpenings(t *testing.T) {
 			a.Layers != c.layer.Bit() || c.w != 0 && (a.Width != c.w*1000 || a.Height != c.h*1000) {
 			t.Errorf("%s: %+v", c.drawn, a)
 		}
+	}
+}
+
+// TestUndrawableOpening verifies that a drawing of the mask that crosses itself is left out with a
+// note, because a footprint with it was read before.
+func TestUndrawableOpening(t *testing.T) {
+	f, err := FromKiCad("M", `(footprint "M" (layer "F.Cu")
+		(pad "1" smd rect (at 0 0) (size 2 2) (layers "F.Cu"))
+		(fp_poly (pts (xy 0 0) (xy 3 3) (xy 0 2) (xy 3 0)) (layer "F.Mask") (width 0)))`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Drawing.Apertures) != 0 || !strings.Contains(f.Note, "on F.Mask is left out") {
+		t.Errorf("%+v, note %q", f.Drawing.Apertures, f.Note)
 	}
 }
 

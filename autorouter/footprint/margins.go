@@ -120,12 +120,13 @@ func (r *fileReader) pasteSize(p *drawnPad, q *board.FootprintPad, several bool)
 	return true
 }
 
-// drawnOpening adds a graphic on a layer of the solder mask or the paste stencil as an opening.
+// drawnOpening adds a graphic on a layer of the solder mask or the paste stencil as an opening. It
+// notes one that cannot be drawn, because the copper of the footprint does not depend on it.
 func (r *fileReader) drawnOpening(n *sexpr.Node, kind, layer string, back, mask bool) error {
 	p := drawnPad{n: n, number: "on " + layer}
 	pieces, err := p.primitive(n, kind)
 	if err != nil {
-		return err
+		r.note("a drawing on %s is left out: %v", layer, err)
 	}
 	for _, q := range pieces {
 		q.Layers = board.Top.Bit()
