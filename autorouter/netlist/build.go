@@ -19,8 +19,8 @@ const (
 	MaxPads       = 2000
 	MaxNetName    = 64
 	maxValue      = 128 // maximum length of a value [characters]; longer values are truncated
-	// maxLines is the maximum total of lines and openings in the imported footprints of all
-	// components.
+	// maxLines is the maximum total of lines, letters and openings in the imported footprints of
+	// all components. The sides of cut-outs are lines too.
 	maxLines = 50_000
 )
 
@@ -342,10 +342,16 @@ func (b *builder) checkPads() {
 		pads += len(c.Footprint.Pads)
 		if d := c.Footprint.Drawing; d != nil {
 			lines += len(d.Graphics) + len(d.Apertures)
+			for _, t := range d.Texts {
+				lines += len(t.Text)
+			}
+			for _, g := range d.Cutouts {
+				lines += len(g)
+			}
 		}
 	}
 	if lines > maxLines {
-		b.add(b.form, 0, "the imported footprints have %d lines and openings; at most %d are drawn",
+		b.add(b.form, 0, "the imported footprints have %d lines, letters and openings; at most %d are drawn",
 			lines, maxLines)
 	}
 	if pads > MaxPads {

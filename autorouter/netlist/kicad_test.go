@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -214,6 +215,27 @@ func TestExcluded(t *testing.T) {
 			t.Errorf("%s %s: in the BOM %t, in the placement file %t", c.footprint, c.properties,
 				!got.NoBOM, !got.NoPlacement)
 		}
+	}
+}
+
+// TestLetters verifies that the letters of footprints count in the limit of lines of a board: 150
+// parts with 400 letters each are refused.
+func TestLetters(t *testing.T) {
+	library, err := footprint.NewLibrary(nil, map[string]string{
+		"Text": `(footprint "Text" (layer "F.Cu")
+			(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))` + strings.Repeat(
+			`(fp_text user "ABCDEFGHIJKLMNOPQRST" (at 0 0) (layer "F.SilkS"))`, 20) + ")"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := ""
+	for i := range 150 {
+		parts += fmt.Sprintf(`(comp (ref "R%d") (footprint "Text"))`, i+1)
+	}
+	_, err = FromKiCad("(export (components "+parts+`) (nets (net (name "A"))))`,
+		Options{Library: library})
+	if err == nil || !strings.Contains(err.Error(), "60000 lines, letters and openings") {
+		t.Error(err)
 	}
 }
 

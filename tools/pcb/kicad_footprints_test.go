@@ -138,7 +138,7 @@ func TestBadFootprints(t *testing.T) {
 		{"too many", map[string]any{"footprints": many},
 			[]string{"footprints", "151", "at most 150"}},
 		{"too many lines", map[string]any{"footprints": dense},
-			[]string{"components", "lines and openings; at most 50000"}},
+			[]string{"components", "lines, letters and openings; at most 50000"}},
 		{"a name", map[string]any{"footprints": map[string]string{"a\nb": "(module)"}},
 			[]string{"footprints", "name"}},
 		{"one name twice",
