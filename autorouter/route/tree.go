@@ -34,6 +34,12 @@ func (rt *router) growTree(n *netState, q *searchQuery, first int) {
 				n.copper.branches[a].group = finishedTree
 			}
 		}
+		if rt.cancelled() { // no track is left to find
+			for k := range n.terms {
+				joined[k] = joined[k] || n.terms[k].group == n.terms[i].group
+			}
+			continue
+		}
 		rt.growOne(n, q, joined, n.terms[i].group)
 	}
 }
