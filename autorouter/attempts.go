@@ -323,7 +323,7 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 		return nil, err
 	}
 	b.Keepouts = append(slices.Clone(b.Keepouts), b.Copper().PartKeepouts(b.Parts,
-		board.StripHeight)...)
+		board.StripHeight, board.StripRows)...)
 	b.Keepouts = append(b.Keepouts,
 		b.Copper().CutoutKeepouts(b.Parts, b.Rules.EdgeClearance)...)
 	electrical.ConnectPads(b)

@@ -153,12 +153,13 @@ func (b *Board) Cutouts() []Polygon {
 // CutoutKeepouts returns keepouts that hold tracks, vias and pours at the distance edge [nm] from
 // the cut-outs of placed parts. A cut-out that is no rectangle is covered with strips.
 func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
-	const maxRows = 200 // largest number of rows of strips of a cut-out
+	const rows = 200 // largest number of rows of strips of the cut-outs of a part
 	layers := slices.Collect(s.All().All())
 	var out []Keepout
 	for i := range parts {
-		for _, g := range parts[i].Cutouts() {
-			for _, area := range g.Strips(StripHeight, maxRows) {
+		cutouts := parts[i].Cutouts()
+		for _, g := range cutouts {
+			for _, area := range g.Strips(StripHeight, rows/int64(len(cutouts))) {
 				out = append(out, Keepout{Area: area.Grown(edge), Layers: layers, Tracks: true,
 					Vias: true, Pour: true})
 			}
@@ -169,9 +170,9 @@ func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
 
 // PartKeepouts returns the keepouts of placed parts on a board with this stackup. A keepout on both
 // sides of its part also applies to the inner layers. One that is no rectangle on the board becomes
-// horizontal strips of at most the given height [nm], unless these are too many.
-func (s Stackup) PartKeepouts(parts []Part, height int64) []Keepout {
-	const maxRows = 600 // largest number of rows of strips of a part
+// horizontal strips of at most the given height [nm], unless a part needs more rows than the given
+// number.
+func (s Stackup) PartKeepouts(parts []Part, height, rows int64) []Keepout {
 	var out []Keepout
 	for i := range parts {
 		p := &parts[i]
@@ -187,7 +188,8 @@ func (s Stackup) PartKeepouts(parts []Part, height int64) []Keepout {
 			if k.Outline != nil {
 				shape = p.onBoard(k.Outline)
 			}
-			for _, one.Area = range shape.Strips(height, int64(maxRows/len(p.Footprint.Keepouts))) {
+			each := rows / int64(len(p.Footprint.Keepouts))
+			for _, one.Area = range shape.Strips(height, each) {
 				out = append(out, one)
 			}
 		}
@@ -195,5 +197,10 @@ func (s Stackup) PartKeepouts(parts []Part, height int64) []Keepout {
 	return out
 }
 
-// StripHeight is the height of the strips of CutoutKeepouts, and of PartKeepouts for routing [nm].
-const StripHeight = 100 * Micrometre
+const (
+	// StripHeight is the height of the strips of CutoutKeepouts, and of PartKeepouts for routing
+	// [nm].
+	StripHeight = 100 * Micrometre
+	// StripRows is the number of rows of PartKeepouts for routing.
+	StripRows = 600
+)

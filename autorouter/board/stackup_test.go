@@ -119,7 +119,8 @@ func TestPartKeepoutLayers(t *testing.T) {
 	p := board.Part{Component: board.Component{Footprint: &f},
 		Placement: board.Placement{Side: board.BottomSide}}
 	var got []board.LayerSet
-	for _, k := range board.Layers(4).PartKeepouts([]board.Part{p}, board.StripHeight) {
+	for _, k := range board.Layers(4).PartKeepouts([]board.Part{p}, board.StripHeight,
+		board.StripRows) {
 		got = append(got, board.LayersOf(k.Layers...))
 	}
 	if want := []board.LayerSet{15, board.LayersOf(3), board.LayersOf(0)}; !slices.Equal(got,
@@ -155,7 +156,8 @@ func TestPartKeepoutShape(t *testing.T) {
 		p := board.Part{Component: board.Component{Footprint: &board.Footprint{
 			Keepouts: []board.FootprintKeepout{k.keepout}}},
 			Placement: board.Placement{At: at(7, 8), Rotation: k.deg}}
-		all := board.TwoLayers().PartKeepouts([]board.Part{p}, board.StripHeight)
+		all := board.TwoLayers().PartKeepouts([]board.Part{p}, board.StripHeight,
+			board.StripRows)
 		covered := func(q board.Point) bool {
 			q = q.Rotated(k.deg).Add(p.At)
 			return slices.ContainsFunc(all, func(k board.Keepout) bool {

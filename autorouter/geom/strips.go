@@ -15,14 +15,23 @@ func (g Polygon) IsRectangle() bool {
 
 // Strips returns rectangles that cover a polygon: its bounding box if it is a rectangle, or else
 // horizontal strips. The strips have at most the given height [nm], unless this requires more than
-// most rows of strips.
+// most rows, or more than twice as many strips, as for the teeth of a comb.
 func (g Polygon) Strips(height, most int64) []Rect {
 	box := g.Bounds()
 	if g.IsRectangle() {
 		return []Rect{box}
 	}
+	for n := max(1, min(most, 1+box.Height()/height)); ; n /= 2 {
+		if out := g.rows(n); n == 1 || int64(len(out)) <= 2*most {
+			return out
+		}
+	}
+}
+
+// rows returns the strips of a polygon in n rows of equal height.
+func (g Polygon) rows(n int64) []Rect {
 	var out []Rect
-	n := min(most, 1+box.Height()/height)
+	box := g.Bounds()
 	for i := range n {
 		low := box.Min.Y + box.Height()*i/n
 		high := box.Min.Y + box.Height()*(i+1)/n

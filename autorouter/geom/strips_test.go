@@ -2,6 +2,7 @@ package geom
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -38,6 +39,30 @@ func TestStrips(t *testing.T) {
 			(len(strips) == 1) != k.one {
 			t.Errorf("%s: %d strips of %.2f mm² for %.2f mm²", k.name, len(strips), area/1e12,
 				own/1e12)
+		}
+	}
+}
+
+// TestStripsOfComb verifies that the strips of a comb, which has many in a row, are not more than
+// twice the number of rows.
+func TestStripsOfComb(t *testing.T) {
+	const teeth, most = 90, 32
+	comb := Polygon{{X: 0, Y: -1e6}}
+	for i := range int64(teeth) {
+		comb = append(comb, Point{X: i * 1e6}, Point{X: i * 1e6, Y: 50e6},
+			Point{X: i*1e6 + 5e5, Y: 50e6}, Point{X: i*1e6 + 5e5})
+	}
+	comb = append(comb, Point{X: 89.5e6, Y: -1e6})
+	strips := comb.Strips(1e5, most)
+	if len(strips) == 0 || len(strips) > 2*most {
+		t.Errorf("%d strips", len(strips))
+	}
+	for _, p := range comb {
+		in := func(r Rect) bool {
+			return r.Min.X <= p.X && p.X <= r.Max.X && r.Min.Y <= p.Y && p.Y <= r.Max.Y
+		}
+		if !slices.ContainsFunc(strips, in) {
+			t.Errorf("no strip covers %v", p)
 		}
 	}
 }

@@ -33,9 +33,13 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 		boxes = append(boxes, occupied{area: g.Bounds(), layers: layers})
 	}
 	around, yards := court, len(boxes)
-	// Few strips suffice, because they only keep other parts away.
-	const stripHeight = 2 * board.Millimetre
-	for _, k := range p.copper.PartKeepouts([]board.Part{*placed}, stripHeight) {
+	// Few strips suffice, because they only keep other parts away. The time to test an overlap
+	// grows with the square of their number.
+	const (
+		stripHeight = 2 * board.Millimetre
+		rows        = 32
+	)
+	for _, k := range p.copper.PartKeepouts([]board.Part{*placed}, stripHeight, rows) {
 		on := board.LayersOf(k.Layers...)
 		inYard := slices.ContainsFunc(boxes[:yards], func(b occupied) bool {
 			return on&^layers == 0 && b.area.Union(k.Area) == b.area
@@ -45,8 +49,8 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 			around = around.Union(k.Area)
 		}
 	}
-	for _, g := range placed.Cutouts() {
-		area := g.Bounds().Grown(p.opt.Rules.EdgeClearance)
+	for _, g := range cutoutBoxes(placed, rows) {
+		area := g.Grown(p.opt.Rules.EdgeClearance)
 		boxes = append(boxes, occupied{area, p.copper.All(), true})
 		around = around.Union(area)
 	}
@@ -54,6 +58,23 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 		return nil, around
 	}
 	return boxes, around
+}
+
+// cutoutBoxes returns the bounding boxes of the cut-outs of a part, or that of all of them if they
+// are more than the given number.
+func cutoutBoxes(placed *board.Part, most int) []board.Rect {
+	var out []board.Rect
+	for _, g := range placed.Cutouts() {
+		out = append(out, g.Bounds())
+	}
+	if len(out) <= most {
+		return out
+	}
+	all := out[0]
+	for _, r := range out[1:] {
+		all = all.Union(r)
+	}
+	return []board.Rect{all}
 }
 
 // addIsolation adds to the boxes of a part the areas around its pads whose nets need a larger

@@ -633,7 +633,8 @@ func TestAntennaModule(t *testing.T) {
 		if d > float64(mm(5)) {
 			t.Errorf("%+v: the capacitor is %.1f mm from its pin", c, d/1e6)
 		}
-		antenna := b.Copper().PartKeepouts(b.Parts, board.StripHeight)[0].Area
+		antenna := b.Copper().PartKeepouts(b.Parts, board.StripHeight,
+			board.StripRows)[0].Area
 		for i := range b.Parts {
 			yard := board.CourtyardOf(&b.Parts[i]).Bounds()
 			if i != module && yard.Overlaps(antenna) {
