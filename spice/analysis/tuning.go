@@ -534,8 +534,8 @@ const (
 	// be bypassed. Halving it changes the iterations by +4.9 % and gives an error of 0.74 %.
 	// Doubling it changes the iterations by +4.1 % and gives an error of 0.70 %.
 	bypassStep = 1e-6
-	// bypassAngle is the angle [rad] of a resonance since the last restart above which shorter steps
-	// may bypass an evaluation.
+	// bypassAngle is the angle [rad] of a resonance since the last restart above which shorter
+	// steps may bypass an evaluation.
 	bypassAngle = 2 * math.Pi
 )
 
