@@ -51,6 +51,8 @@ func boardSolid(p *tab) {
 	if colors < 8 {
 		p.Errorf("%g colours in the picture", colors)
 	}
+	// Scrolled into sight, the view leaves other controls partly behind the header.
+	eval[bool](p, "(scrollTo({ top: 0, behavior: 'instant' }), true)")
 	p.seriousFaults("the board in 3D")
 	eval[bool](p, "document.getElementById('show-3d').click() ?? true")
 	p.until("!document.querySelector('.board-3d')")
