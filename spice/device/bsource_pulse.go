@@ -26,6 +26,5 @@ func (d *bsource) ValueBetween(before, after []float64, t0, t1, at float64) floa
 			d.x[k] += at * (after[c[0]] - after[c[1]] - d.x[k])
 		}
 	}
-	v, _ := d.law.Program.Value(d.work, d.x)
-	return v
+	return d.law.Program.ValueAt(d.work, d.x)
 }

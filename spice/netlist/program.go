@@ -129,7 +129,7 @@ func (p *Program) fail(format string, args ...any) error {
 // operations return NaN or infinity.
 func (p *Program) constant() (float64, error) {
 	w := EvalStack{stack: make([]float64, p.maxStack)}
-	v, _, ok := p.execute(&w, nil, true)
+	v, _, ok := p.execute(&w, nil, 1, true)
 	if !ok {
 		return 0, p.fail("expression %q divides by zero", excerpt(p.text))
 	}
@@ -204,16 +204,22 @@ func (p *Program) NewStack(variables int) *EvalStack {
 // keeps its edge value. A function such as an exponential continues along its tangent. As in
 // ngspice, a division by 0 divides by 1e-32.
 func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
-	v, d, _ := p.execute(w, x, false)
+	v, d, _ := p.execute(w, x, len(x)+1, false)
 	return v, d
 }
 
-// execute evaluates the program at x and returns the value and its derivatives. For constants,
+// ValueAt returns the value at x, as Value does, without the derivatives.
+func (p *Program) ValueAt(w *EvalStack, x []float64) float64 {
+	v, _, _ := p.execute(w, x, 1, false)
+	return v
+}
+
+// execute evaluates the program at x and returns the value and its derivatives. stride is the size
+// of a stack entry: 1 for the value alone, or 1 + len(x) with the derivatives. For constants,
 // strict is set: functions are not extended beyond their domain, and ok is false after a division
 // by zero.
-func (p *Program) execute(w *EvalStack, x []float64,
+func (p *Program) execute(w *EvalStack, x []float64, stride int,
 	strict bool) (value float64, slopes []float64, ok bool) {
-	stride := len(x) + 1
 	top := -stride // index in s of the topmost entry, which is a value followed by its derivatives
 	s := w.stack
 	for at := 0; at < len(p.code); at++ {
@@ -225,7 +231,9 @@ func (p *Program) execute(w *EvalStack, x []float64,
 			s[top] = i.value
 			if i.op == opVariable {
 				s[top] = x[i.n]
-				s[top+1+i.n] = 1
+				if stride > 1 {
+					s[top+1+i.n] = 1
+				}
 			}
 			continue
 		case opJump:

@@ -47,9 +47,13 @@ func TestBehaviouralFunctions(t *testing.T) {
 			at := map[string]float64{"a": -2, "b": 3}
 			x[i] = at[v.Plus] - at[v.Minus]
 		}
-		if got, _ := l.Program.Value(l.Program.NewStack(len(x)), x); math.Abs(got-want) >
-			1e-12*math.Abs(want) {
+		w := l.Program.NewStack(len(x))
+		got, _ := l.Program.Value(w, x)
+		if math.Abs(got-want) > 1e-12*math.Abs(want) {
 			t.Errorf("%s = %g, want %g", text, got, want)
+		}
+		if alone := l.Program.ValueAt(w, x); alone != got {
+			t.Errorf("%s = %g without derivatives, want %g", text, alone, got)
 		}
 	}
 }
