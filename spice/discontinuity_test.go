@@ -59,16 +59,10 @@ B1 b 0 V=nint(v(in))
 .tran 10u 1m
 .meas tran m max v(b)`, 3, 1e-12, 750},
 	} {
-		r, err := Simulate(context.Background(), Request{Netlist: "t\n" + c.text + "\n.end"})
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+		r := wantMeasure(t, c.name, c.text, c.want, c.tolerance)
+		if r == nil {
 			continue
 		}
-		if r.Measures[0].Value == nil {
-			t.Errorf("%s: %v", c.name, r.Warnings)
-			continue
-		}
-		wantNear(t, c.name, *r.Measures[0].Value, c.want, c.tolerance)
 		if n := r.Statistics.NewtonIterations; n > c.iterations {
 			t.Errorf("%s: %d iterations, limit %d", c.name, n, c.iterations)
 		} else {

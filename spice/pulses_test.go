@@ -1,7 +1,6 @@
 package spice
 
 import (
-	"context"
 	"strings"
 	"testing"
 )
@@ -40,15 +39,23 @@ VG g 0 PULSE(0 2 3m 1u 1u 100u 10m)
 .tran 10u 60m
 .meas tran v rms v(l,t) from=20m to=60m`, 211.8, 2e-3},
 	} {
-		r, err := Simulate(context.Background(), Request{Netlist: "t\n" + c.text + "\n.end"})
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if r.Measures[0].Value == nil {
-			t.Errorf("%s: %v", c.name, r.Warnings)
-			continue
-		}
-		wantNear(t, c.name, *r.Measures[0].Value, c.want, c.tolerance)
+		wantMeasure(t, c.name, c.text, c.want, c.tolerance)
 	}
+}
+
+// wantMeasure simulates a netlist without title and .end, and compares its first measure with the
+// expected value. It returns the result, or nil if there is none.
+func wantMeasure(t *testing.T, name, text string, want, tolerance float64) *Result {
+	t.Helper()
+	r, err := Simulate(t.Context(), Request{Netlist: "t\n" + text + "\n.end"})
+	switch {
+	case err != nil:
+		t.Errorf("%s: %v", name, err)
+		return nil
+	case r.Measures[0].Value == nil:
+		t.Errorf("%s: %v", name, r.Warnings)
+	default:
+		wantNear(t, name, *r.Measures[0].Value, want, tolerance)
+	}
+	return r
 }

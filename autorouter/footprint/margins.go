@@ -120,8 +120,8 @@ func (r *fileReader) pasteSize(p *drawnPad, q *board.FootprintPad, several bool)
 	return true
 }
 
-// drawnOpening adds a graphic on a layer of the solder mask or the paste stencil as an opening. It
-// notes one that cannot be drawn, because the copper of the footprint does not depend on it.
+// drawnOpening adds a graphic on a layer of the solder mask or the paste stencil as an opening. If
+// this is impossible, it adds a note instead of an error, because the copper does not depend on it.
 func (r *fileReader) drawnOpening(n *sexpr.Node, kind, layer string, back, mask bool) error {
 	p := drawnPad{n: n, number: "on " + layer}
 	pieces, err := p.primitive(n, kind)

@@ -194,7 +194,7 @@ export function batchPanel(box, source, state) {
     if (drawn) drawStale(staleNote, [output], 'The last batch that was run gave:');
   }
 
-  /** Reads the panel: { made } is the request, { reason } says what is wrong. */
+  /** Reads the panel: { made } is the request, { reason } is the error. */
   function build() {
     const input = source.input();
     if (!input) return { reason: 'The inputs above are not complete.' };

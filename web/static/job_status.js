@@ -7,8 +7,8 @@ const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
 
 /**
  * Shows a job in element until clear is called, which returns a focus from here to run, the button that
- * started the job. The tab's title carries the percent. keep is what the button says that ends a job
- * with the best it has; without it there is none.
+ * started the job. The title of the tab shows the percentage. keep is the text of the button that ends
+ * a job with its best result so far. Without keep there is no such button.
  */
 export function jobStatus(element, run, keep = '') {
   const title = document.title;
