@@ -3,6 +3,8 @@ package analysis
 import (
 	"fmt"
 	"math"
+
+	"slipstick/spice/device"
 )
 
 // A diode that ends the current of an inductor leaves its junction capacitance to ring with the
@@ -10,19 +12,21 @@ import (
 // that resolves every period can reach the limit of Newton iterations after a fraction of the
 // duration. A damped run then takes its place: neither the LTE nor the chord error requires steps
 // below dampedStep, and BDF of order 2 damps whatever such steps do not resolve. It also replaces a
-// run that failed, because without a junction capacitance there is only noise to resolve.
+// run that failed, because without a junction capacitance there is only noise to resolve. The first
+// run ends as soon as its progress shows that it is too slow.
 
 // canBeDamped reports whether a damped run can replace this run. Steps of dampedStep must resolve
-// the sources. In an oscillator the oscillation is the result, and with a modulation the circuit
-// does not count as autonomous. The nonlinear devices must therefore be diodes and switches, which
-// do not amplify. Logic devices, lines and expressions need short steps for their edges.
+// the sources. The nonlinear devices must be diodes, switches and field-effect transistors. Logic
+// devices, lines and expressions need short steps for their edges. In an oscillator the oscillation
+// is the result. A modulated oscillator does not count as autonomous, but a damped run changes its
+// RMS values.
 func (st *stepper) canBeDamped() bool {
 	for _, d := range st.devices {
 		if d.Element().BSource != nil {
 			return false
 		}
 	}
-	return len(st.nonlinear) > 0 && st.hasOnlyDiodes() && !st.autonomous &&
+	return len(st.nonlinear) > 0 && st.hasOnlyPowerDevices() && !st.autonomous &&
 		len(st.setup.Fluxes) > 0 &&
 		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
 		st.maxStep >= dampedStep*st.stop
@@ -33,6 +37,49 @@ func (st *stepper) covers(end float64) bool {
 	return st.out.rows() >= 2 && end-st.out.data[0] > dampedPart*st.stop
 }
 
+// hasOnlyPowerDevices reports whether all nonlinear devices are diodes, switches or field-effect
+// transistors, as in power converters.
+func (s *sim) hasOnlyPowerDevices() bool {
+	for _, d := range s.nonlinear {
+		if _, ok := d.(device.EventDevice); !ok && d.Element().Kind != 'd' &&
+			d.Element().Kind != 'm' {
+			return false
+		}
+	}
+	return true
+}
+
+// tooSlow reports whether a first run that a damped one can replace needs far more Newton
+// iterations than its limit. Its progress up to time t [s] predicts their number. The prediction
+// becomes more accurate with time. In this case tooSlow sets st.slow.
+func (st *stepper) tooSlow(t float64) bool {
+	if !st.mayBeDamped {
+		return false
+	}
+	limit := min(float64(st.total.Newton), st.longestRefinement())
+	used := float64(st.stats.NewtonIterations)
+	most := limit * (1 + slowMargin*limit/used)
+	st.slow = used > slowCheck*limit && used*st.stop/t > most && st.covers(t)
+	return st.slow
+}
+
+// replaceSlow replaces a first run that tooSlow has ended by a damped run. It repeats the first run
+// to the end of the budget if no damped run completes with the same mean and RMS values. complete
+// is false if the budget ended the repeated run.
+func (s *sim) replaceSlow(slow *stepper) (st *stepper, complete bool, err error) {
+	needed := float64(s.stats.NewtonIterations) * slow.stop / slow.stopped
+	st, err = s.runDamped(slow, s.opt.Gmin, fmt.Sprintf("it needs about %.1g Newton iterations",
+		needed))
+	if st != nil || err != nil {
+		return st, true, err
+	}
+	s.discarded = s.stats.NewtonIterations
+	st = s.newStepper(slow.chord.shown(), slow.tolScale, slow.maxStepScale)
+	st.origin = slow.origin
+	complete, err = st.run(0.1, 0.3)
+	return st, complete, err
+}
+
 // setDamping makes the run a damped one.
 func (st *stepper) setDamping() {
 	st.shortest = dampedStep * st.stop
@@ -41,49 +88,35 @@ func (st *stepper) setDamping() {
 }
 
 // completeDamped replaces a first run that the budget ended by a damped run. The error of the
-// damped run is its difference from the first run, up to the end of the latter. completeDamped
-// returns the first run with a warning if no damped run completes with the same mean values.
+// damped run is its difference from the first run, up to the end of the latter. If no damped run
+// completes with the same values, completeDamped returns the first run with a warning, or an error
+// if it has no result.
 func (s *sim) completeDamped(first *stepper) (*stepper, error) {
-	warning := fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
-		first.stopped, first.stop, s.limit())
 	limit := s.job.Budget.Newton // what earlier analyses have left
-	if s.stats.NewtonIterations <= limit || float64(limit) < wholeBudget*float64(s.total.Newton) ||
-		!first.canBeDamped() || !first.covers(first.stopped) {
-		s.warn(warning)
-		return first, nil
+	reached := s.limit()
+	if s.stats.NewtonIterations > limit && float64(limit) >= wholeBudget*float64(s.total.Newton) &&
+		first.canBeDamped() && first.covers(first.stopped) {
+		if st, err := s.runDamped(first, s.opt.Gmin, reached); st != nil || err != nil {
+			return st, err
+		}
 	}
-	st, err := s.runDamped(first, s.opt.Gmin, fmt.Sprintf("limit of %d Newton iterations",
-		s.total.Newton))
-	if st == nil && err == nil {
-		s.warn(warning)
-		return first, nil
+	if first.endsBeforeStart() {
+		return nil, s.noResult(first)
 	}
-	return st, err
+	s.warn(fmt.Sprintf("stopped at %.3g s of %.3g s: %s; use a larger step or a shorter run",
+		first.stopped, first.stop, reached))
+	return first, nil
 }
 
 // replaceFailed replaces a first run that failed with err by a damped run with at least dampedGmin.
 // An inductor whose diodes are off has no current and no capacitance at its nodes, and in short
 // steps its voltage is noise. replaceFailed returns err if no damped run completes with the same
-// mean values. If the first run failed before the start time, there are no values to compare.
+// values.
 func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
-	before := first.stopped > 0 && first.stopped < s.job.Analysis.Start
-	if !first.canBeDamped() || !first.covers(first.stopped) && !before {
+	if !first.canBeDamped() || !first.covers(first.stopped) {
 		return nil, err
 	}
 	gmin := max(s.opt.Gmin, dampedGmin)
-	if before {
-		st, complete, cause := s.completesDamped(first, gmin)
-		switch {
-		case cause != nil:
-			return nil, cause
-		case !complete:
-			return nil, err
-		}
-		s.warn(fmt.Sprintf("ringing is damped numerically: the time step of a run that "+
-			"resolves it became too small at %.3g s of %.3g s; this one has gmin=%g. The error "+
-			"is not estimated, because the start time is later", first.stopped, first.stop, gmin))
-		return st, nil
-	}
 	st, cause := s.runDamped(first, gmin, fmt.Sprintf(
 		"its time step became too small; this one has gmin=%g", gmin))
 	if st == nil && cause == nil {
@@ -99,6 +132,7 @@ func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, 
 	if err != nil || !(means <= acceptedError) {
 		return nil, err
 	}
+	st.out.from(s.job.Analysis.Start)
 	s.warn(fmt.Sprintf("%s is damped numerically: a run that resolves it stopped at %.3g s of "+
 		"%.3g s (%s). Up to there the mean values of both runs differ by at most %.2g %% of "+
 		"peak-to-peak, and single values by the estimated error. A shorter run or a snubber, such "+
@@ -132,10 +166,14 @@ func (s *sim) completesDamped(first *stepper, gmin float64) (st *stepper, comple
 	}
 	st = s.newStepper(first.chord.shown(), first.tolScale, first.maxStepScale)
 	st.origin = first.origin
+	st.recordFrom = first.recordFrom
 	st.setDamping()
 	s.load.Gmin = gmin
 	defer func() { s.load.Gmin = s.opt.Gmin }()
-	s.job.Budget.Newton += int(dampedBudget * float64(s.total.Newton))
+	st.iterationLimit = int(dampedBudget * float64(s.total.Newton))
+	if !first.slow {
+		s.job.Budget.Newton += st.iterationLimit
+	}
 	complete, err = st.run(0.3, 1)
 	if isCanceled(err) {
 		return nil, false, err
@@ -145,7 +183,8 @@ func (s *sim) completesDamped(first *stepper, gmin float64) (st *stepper, comple
 
 // solveDamped makes a damped run with gmin [S] and publishes its difference from the run first as
 // the estimated error. means is the largest difference of the mean values, relative to
-// peak-to-peak. It is infinite if the damped run does not complete.
+// peak-to-peak. It is infinite if the damped run does not complete, or if the RMS values differ by
+// more than dampedRMS.
 func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means float64, err error) {
 	st, complete, err := s.completesDamped(first, gmin)
 	if err != nil || !complete {
@@ -153,7 +192,11 @@ func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means floa
 	}
 	st.chord.includeRoundoff(first.chord.largestRoundoff)
 	least := st.chord.smallestRanges()
-	if means = first.out.meanDifference(st.out, least); means <= acceptedError {
+	means, rms := first.out.momentDifferences(st.out, least)
+	if rms > dampedRMS {
+		return st, math.Inf(1), nil
+	}
+	if means <= acceptedError {
 		difference, _ := first.out.normalizedDifference(st.out,
 			alignment{drift: s.eventTolerance()}, least)
 		s.publishError(max(difference, st.chord.drawn))
@@ -161,27 +204,31 @@ func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means floa
 	return st, means, nil
 }
 
-// meanDifference returns the largest difference between the mean values of two tables over the time
-// of the first, relative to each vector's peak-to-peak value. The second table covers more time.
-// floor holds the lower limit of each peak-to-peak value.
-func (t *table) meanDifference(longer *table, floor []float64) (worst float64) {
+// momentDifferences returns the largest differences between the mean values and between the RMS
+// values of two tables over the time of the first, relative to each vector's peak-to-peak value.
+// The second table covers more time. floor holds the lower limit of each peak-to-peak value.
+func (t *table) momentDifferences(longer *table, floor []float64) (means, rms float64) {
 	end := t.data[len(t.data)-t.width]
 	lo, hi := t.ranges()
-	own, other := t.means(end), longer.means(end)
+	mean, deviation := t.moments(end)
+	otherMean, otherDeviation := longer.moments(end)
 	for c := 1; c < t.width; c++ {
 		// A constant vector with roundoff has no waveform to compare.
 		if r := hi[c] - lo[c]; r > 1e-6*max(hi[c], -lo[c]) {
-			worst = max(worst, math.Abs(own[c]-other[c])/max(r, floor[c-1]))
+			r = max(r, floor[c-1])
+			means = max(means, math.Abs(mean[c]-otherMean[c])/r)
+			rms = max(rms, math.Abs(deviation[c]-otherDeviation[c])/r)
 		}
 	}
-	return worst
+	return means, rms
 }
 
-// means returns the mean value of each vector from the first row to a time [s], by the trapezoidal
-// rule.
-func (t *table) means(until float64) []float64 {
-	w, sum := t.width, make([]float64, t.width)
-	begin := t.data[0]
+// moments returns the mean value of each vector from the first row to a time [s], and the RMS value
+// of its deviation from the value in the first row. The vectors are straight lines between rows.
+func (t *table) moments(until float64) (mean, deviation []float64) {
+	w := t.width
+	mean, deviation = make([]float64, w), make([]float64, w)
+	first := t.data[:w]
 	for r := 1; r < t.rows() && t.data[(r-1)*w] < until; r++ {
 		last, row := t.data[(r-1)*w:r*w], t.data[r*w:(r+1)*w]
 		h := row[0] - last[0]
@@ -190,13 +237,18 @@ func (t *table) means(until float64) []float64 {
 			part = (until - last[0]) / h
 		}
 		for c := 1; c < w; c++ {
-			sum[c] += part * h * (last[c] + part/2*(row[c]-last[c]))
+			a := last[c] - first[c]
+			b := a + part*(row[c]-last[c])
+			mean[c] += part * h * (a + b) / 2
+			deviation[c] += part * h * (a*a + a*b + b*b) / 3
 		}
 	}
-	for c := range sum {
-		sum[c] /= until - begin
+	duration := until - first[0]
+	for c := 1; c < w; c++ {
+		mean[c] = first[c] + mean[c]/duration
+		deviation[c] = math.Sqrt(deviation[c] / duration)
 	}
-	return sum
+	return mean, deviation
 }
 
 // ringing names the ringing of a run: the voltage with the most turning points of a node without a

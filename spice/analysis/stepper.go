@@ -50,11 +50,14 @@ type stepper struct {
 	esdirk         *esdirk       // nil for multistep formulas and radau
 	radau          *radau        // nil for all other formulas
 	out            *table
-	mayAbort       bool // the run may end early in favor of a finer one
+	recordFrom     float64 // time [s] from which points are added to the result
+	mayAbort       bool    // the run may end early in favor of a finer one
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
 	// otherwise.
 	aborted    float64
 	finerLimit int // largest number of iterations of the finer run
+	// mayBeDamped is set if the run may end early in favor of a damped one, and slow if it has.
+	mayBeDamped, slow bool
 	// stopped is the time [s] at which the budget ended the run. It is 0 otherwise.
 	stopped float64
 	// shortest is the length [s] below which the LTE and the chord error do not reject a step of a
@@ -90,7 +93,8 @@ type stepResult struct {
 // maxStepScale are factors on the tolerance and on the largest step.
 func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper {
 	a := s.job.Analysis
-	st := &stepper{sim: s, tolScale: tolScale, maxStepScale: maxStepScale, stop: a.Stop}
+	st := &stepper{sim: s, tolScale: tolScale, maxStepScale: maxStepScale, stop: a.Stop,
+		recordFrom: a.Start}
 	st.maxStep = a.MaxStep
 	if st.maxStep == 0 {
 		st.maxStep = (a.Stop - a.Start) / stepsPerDuration
@@ -177,9 +181,14 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	case st.variation != nil:
 		st.chord.scale *= carriedChord
 	}
-	st.out = &table{width: len(outputs) + 1, limit: s.job.Budget.Numbers, stop: a.Stop,
-		first: firstRows}
+	st.startResult()
 	return st
+}
+
+// startResult begins an empty result.
+func (st *stepper) startResult() {
+	st.out = &table{width: st.chord.columns + 1, limit: st.job.Budget.Numbers, stop: st.stop,
+		first: firstRows}
 }
 
 // configureRadau sets the largest step of radau and the largest time between two points of the
@@ -227,7 +236,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		d.Begin(&st.load, st.load.PrevState)
 	}
 	t, start := 0.0, st.job.Analysis.Start
-	if start == 0 {
+	if st.recordFrom == 0 {
 		st.out.add(0, st.x, st.chord.shown())
 	}
 	next := st.nextBreak(0)
@@ -279,7 +288,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 			h = math.Max(h, st.minStep)
 			continue
 		}
-		if st.byStages && t >= start-st.minStep {
+		if st.byStages && t >= st.recordFrom-st.minStep {
 			st.addStages(t, h)
 		}
 		t += h
@@ -288,7 +297,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		}
 		st.accept(h)
 		before := st.out.rows()
-		if st.chord.lines > 1 && t-h >= start-st.minStep {
+		if st.chord.lines > 1 && t-h >= st.recordFrom-st.minStep {
 			st.addInterpolated(t, h)
 		}
 		if st.radau != nil {
@@ -320,12 +329,22 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if t >= start-st.minStep {
+		if st.recordFrom < start && t >= start-st.minStep && st.mayBeDamped {
+			st.startResult()
+			st.recordFrom, before = start, 0
+		}
+		if t >= st.recordFrom-st.minStep {
 			st.out.add(t, st.x, st.chord.shown())
 		}
 		st.lastRows = st.out.rows() - before
-		if st.stats.TimeSteps&63 == 0 && st.tooCoarse(t) {
-			return false, nil
+		if st.stats.TimeSteps&63 == 0 {
+			if st.tooCoarse(t) {
+				return false, nil
+			}
+			if st.tooSlow(t) {
+				st.stopped = t
+				return false, nil
+			}
 		}
 		// In a linear circuit an unchanged step saves a factorization.
 		if len(st.nonlinear) > 0 || st.radau != nil || r.next < h ||

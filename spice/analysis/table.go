@@ -75,6 +75,12 @@ func (t *table) grow(time float64) {
 // drop removes the last n rows.
 func (t *table) drop(n int) { t.data = t.data[:max(0, len(t.data)-n*t.width)] }
 
+// from removes the rows before a time [s].
+func (t *table) from(start float64) {
+	r := sort.Search(t.rows(), func(r int) bool { return t.data[r*t.width] >= start })
+	t.data = t.data[r*t.width:]
+}
+
 // split moves the columns from width on into traces and copies the time column.
 func (t *table) split(width int, traces []Trace) {
 	if len(traces) == 0 {

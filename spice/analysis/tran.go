@@ -25,6 +25,9 @@ func (s *sim) tran() (*Output, error) {
 	tolScale, divisor := s.firstTolerance()
 	first := s.newStepper(arranged.index, tolScale, firstMaxStepScale)
 	first.mayAbort = true
+	if first.mayBeDamped = first.canBeDamped(); first.mayBeDamped {
+		first.recordFrom = 0 // a damped run is compared with these points
+	}
 	if c := first.newComparison(1 / divisor); c != nil {
 		first.comparison = c
 		defer c.stop()
@@ -33,17 +36,18 @@ func (s *sim) tran() (*Output, error) {
 	if err == nil && first.aborted > 0 {
 		first, complete, err = s.replaceAborted(first)
 	}
-	a := s.job.Analysis
-	if errors.Is(err, errBudget) && first.stopped > 0 && first.stopped < a.Start {
-		return nil, diag.At(diag.NoConvergence, a.Line, "the %s ended the transient at %.3g s, "+
-			"before its start time %.3g s; use an earlier start time, a larger step or a "+
-			"shorter run", s.limit(), first.stopped, a.Start)
+	if err == nil && first.slow {
+		first, complete, err = s.replaceSlow(first)
+	}
+	if errors.Is(err, errBudget) && first.stopped > 0 && first.endsBeforeStart() {
+		return nil, s.noResult(first)
 	}
 	best := first
 	switch {
 	case isNoConvergence(err):
 		best, err = s.replaceFailed(first, err)
 	case err != nil:
+	case complete && first.shortest > 0:
 	case complete:
 		best, err = s.refine(first, 1/divisor)
 	case first.stopped > 0:
@@ -66,6 +70,17 @@ func (s *sim) tran() (*Output, error) {
 	out.decimate(s.opt.PointsMax)
 	thinned := s.thinned(out, vecs)
 	return &Output{Vectors: out.vectors(vecs), Traces: traces, Thinned: thinned}, nil
+}
+
+// endsBeforeStart reports whether the budget ended the run before the start time of the result.
+func (st *stepper) endsBeforeStart() bool { return st.stopped < st.job.Analysis.Start }
+
+// noResult returns the error for a run that the budget ended before the start time of the result.
+func (s *sim) noResult(st *stepper) error {
+	a := s.job.Analysis
+	return diag.At(diag.NoConvergence, a.Line, "the %s ended the transient at %.3g s, before its "+
+		"start time %.3g s; use an earlier start time, a larger step or a shorter run",
+		s.limit(), st.stopped, a.Start)
 }
 
 // replaceAborted replaces a run that ended early with a finer run st. If the finer run fails or

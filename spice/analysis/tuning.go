@@ -437,6 +437,15 @@ const (
 	dampedGmin = 1e-9
 	// dampedPart is the smallest part of the duration that the resolved run must cover.
 	dampedPart = 0.01
+	// dampedRMS is the largest difference of the RMS values of a damped run, relative to
+	// peak-to-peak. Damping of a ringing changes them little, that of an oscillator by a third.
+	dampedRMS = 0.1
+	// slowCheck is the number of iterations after which the progress of a run is checked, relative
+	// to its limit.
+	slowCheck = 0.1
+	// slowMargin is the margin of the predicted number of iterations, relative to the limit and
+	// divided by the part of the limit that the run has used.
+	slowMargin = 0.2
 	// wholeBudget is the smallest part of the limit of all analyses that a run must have had before
 	// it is damped.
 	wholeBudget = 0.9
