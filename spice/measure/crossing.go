@@ -81,6 +81,7 @@ func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 			s.y[i] = wrap(s.y[i])
 		}
 	}
+	r.bend(s)
 	return s, nil
 }
 
@@ -127,7 +128,7 @@ func (s *series) initialSide(back bool) float64 {
 }
 
 // crossing returns the sweep value of crossing number e.Count of s between lo and hi. s is 0 on the
-// level, and points are joined by straight lines.
+// level.
 //
 // A series that starts on the level and departs immediately crosses it there, as a sine does.
 // ngspice counts only rising crossings there. A series that first stays on the level does not cross
@@ -167,6 +168,9 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 			side = map[bool]float64{true: 1, false: -1}[up]
 		}
 		at := x0 + (x1-x0)*math.Min(math.Max(y0/(y0-y1), 0), 1)
+		if s.bends != nil {
+			at = x0 + (x1-x0)*s.zero(i)
+		}
 		if at < lo || at > hi || e.Edge == "rise" && !up || e.Edge == "fall" && up {
 			return false
 		}

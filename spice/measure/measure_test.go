@@ -324,3 +324,38 @@ func TestMeasuresSeeEverything(t *testing.T) {
 		t.Errorf("%+v", few.Fourier)
 	}
 }
+
+// TestSmoothTransient verifies that measures between the points of a smooth transient are far more
+// accurate than the straight lines that draw it, and that corners stay corners.
+func TestSmoothTransient(t *testing.T) {
+	const (
+		rc      = "t\nV1 in 0 PULSE(0 5 0 1p 1p 1 2)\nR1 in out 10k\nC1 out 0 100n\n.tran 1u 5m\n"
+		damped  = "t\nV1 in 0 PULSE(0 1 0 1p 1p 1 2)\nR1 in a 20\nL1 a out 100u\nC1 out 0 100n\n.tran 1u 40u\n"
+		corners = "t\nV1 a 0 PWL(0 0 1m 2 3m 2 4m 0)\nR1 a 0 1k\n.tran 10u 5m\n"
+	)
+	decay := 20 / (2 * 100e-6) // of the RLC circuit [1/s]
+	ringing := math.Sqrt(1/(100e-6*100e-9) - decay*decay)
+	for _, c := range []struct {
+		name, text, card string
+		want, tol        float64
+	}{
+		{"crossing of an RC", rc, "tran x when v(out)=2.5", 1e-3 * math.Ln2, 2e-5},
+		{"rise time of an RC", rc, "tran x trig v(out) val=0.5 rise=1 targ v(out) val=4.5 rise=1",
+			1e-3 * math.Log(9), 2e-5},
+		{"mean of an RC", rc, "tran x avg v(out) to=1m", 5 / math.E, 5e-5},
+		{"RMS of an RC", rc, "tran x rms v(out) to=1m",
+			5 * math.Sqrt(1-2*(1-1/math.E)+(1-math.Exp(-2))/2), 5e-5},
+		{"value of an RC", rc, "tran x find v(out) at=1m", 5 * (1 - 1/math.E), 2e-5},
+		{"peak of an RLC", damped, "tran x max v(out)",
+			1 + math.Exp(-decay*math.Pi/ringing), 2e-5},
+		{"time of this peak", damped, "tran x max_at v(out)", math.Pi / ringing, 1e-3},
+		{"mean of straight lines", corners, "tran x avg v(a)", 6e-3 / 5e-3, 1e-9},
+		{"crossing of a straight line", corners, "tran x when v(a)=1 fall=1", 3.5e-3, 1e-9},
+		{"maximum of straight lines", corners, "tran x max v(a)", 2, 1e-12},
+	} {
+		got := values(simulate(t, c.text+".meas "+c.card+"\n.end"))["x"]
+		if e := math.Abs(got/c.want - 1); !(e <= c.tol) {
+			t.Errorf("%s: %.9g, want %.9g (difference %.2g)", c.name, got, c.want, e)
+		}
+	}
+}

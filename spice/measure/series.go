@@ -12,10 +12,13 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// series holds one value y per point x of a run. Values between points are interpolated linearly.
+// series holds one value y per point x of a run. Values between points are interpolated: by
+// parabolas where a transient is smooth, otherwise linearly.
 type series struct {
 	x, y  []float64
 	phase bool // y is an angle [°] and is interpolated along the shorter arc
+	// bends holds the curvature of each segment, see bend. It is nil for straight lines.
+	bends []float64
 }
 
 var errNoPoints = errors.New("the analysis gave no points")
@@ -93,6 +96,7 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		}
 		s.y[i] = netlist.PhasorPart(z, o.Part)
 	}
+	r.bend(s)
 	return s, nil
 }
 
@@ -140,6 +144,7 @@ func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 			return nil, fmt.Errorf("%s is not finite at %s Hz", o.Text, number(r.x[i]))
 		}
 	}
+	r.bend(s)
 	return s, nil
 }
 
@@ -197,7 +202,7 @@ func (s *series) checkRange(x float64) error {
 	return nil
 }
 
-// at returns the value at x by linear interpolation, or an error if x is outside the run.
+// at returns the value at x by interpolation, or an error if x is outside the run.
 func (s *series) at(x float64) (float64, error) {
 	if err := s.checkRange(x); err != nil {
 		return 0, err
@@ -217,7 +222,7 @@ func (s *series) value(x float64) float64 {
 	case 1:
 		return s.y[i]
 	}
-	v := s.y[i-1] + f*s.increment(i)
+	v := s.y[i-1] + f*s.increment(i) + s.sag(i)*f*(f-1)
 	if s.phase {
 		v = wrap(v)
 	}

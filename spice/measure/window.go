@@ -11,8 +11,8 @@ import (
 )
 
 // reduce computes avg, rms, integ, pp, max, min, max_at and min_at of a series within the window of
-// the measure. The values at the edges of the window are interpolated. The average, integral and
-// mean square are exact for linear interpolation.
+// the measure. The values at the edges of the window are interpolated. All values are exact for the
+// interpolated series.
 func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	lo, hi, err := r.window(m, s)
 	if err != nil {
@@ -28,28 +28,40 @@ func (r *run) reduce(m *netlist.Measure, s *series) (float64, error) {
 	case "avg", "rms":
 		return w.mean(m.Kind)
 	}
-	least, most := 0, 0
-	for i, y := range w.y {
-		if y < w.y[least] {
-			least = i
-		}
-		if y > w.y[most] {
-			most = i
-		}
-	}
+	low, lowAt, high, highAt := w.extremes()
 	switch m.Kind {
 	case "max":
-		return w.y[most], nil
+		return high, nil
 	case "min":
-		return w.y[least], nil
+		return low, nil
 	case "max_at":
-		return w.x[most], nil
+		return highAt, nil
 	case "min_at":
-		return w.x[least], nil
+		return lowAt, nil
 	case "pp":
-		return w.y[most] - w.y[least], nil
+		return high - low, nil
 	}
 	return 0, fmt.Errorf("%s is unknown", m.Kind)
+}
+
+// extremes returns the smallest and the largest value of the series and their positions.
+func (s *series) extremes() (low, lowAt, high, highAt float64) {
+	low, lowAt, high, highAt = s.y[0], s.x[0], s.y[0], s.x[0]
+	include := func(x, y float64) {
+		if y < low {
+			low, lowAt = y, x
+		}
+		if y > high {
+			high, highAt = y, x
+		}
+	}
+	for i := 1; i < len(s.x); i++ {
+		if x, y, ok := s.extreme(i); ok {
+			include(x, y)
+		}
+		include(s.x[i], s.y[i])
+	}
+	return low, lowAt, high, highAt
 }
 
 // window returns the sweep values of the edges of the window, limited to the run.
@@ -114,22 +126,29 @@ func (s *series) window(lo, hi float64) *series {
 	w := &series{phase: s.phase, x: make([]float64, 1, to-from+2), y: make([]float64, 1, to-from+2)}
 	w.x[0], w.y[0] = lo, s.value(lo)
 	w.x, w.y = append(w.x, s.x[from:to]...), append(w.y, s.y[from:to]...)
+	if s.bends != nil {
+		w.bends = append([]float64{0}, s.bends[from:to]...)
+	}
 	if hi > lo {
 		w.x, w.y = append(w.x, hi), append(w.y, s.value(hi))
+		if s.bends != nil {
+			w.bends = append(w.bends, s.bends[min(to, len(s.bends)-1)])
+		}
 	}
 	return w
 }
 
 // mean returns the average, the integral or the RMS value of the series, for kind avg, integ or
-// rms. A segment from a to b contributes (a+b)/2, or (a²+ab+b²)/3 for RMS, times its length.
+// rms. A segment from a to b contributes (a+b)/2, or (a²+ab+b²)/3 for RMS, times its length. Its
+// sag c changes this by -c/6, or by -c·(a+b)/6 + c²/30.
 func (s *series) mean(kind string) (float64, error) {
 	sum := 0.0
 	for i := 1; i < len(s.x); i++ {
-		a, b, h := s.y[i-1], s.y[i], s.x[i]-s.x[i-1]
+		a, b, c, h := s.y[i-1], s.y[i], s.sag(i), s.x[i]-s.x[i-1]
 		if kind == "rms" {
-			sum += h * (a*a + a*b + b*b) / 3
+			sum += h * ((a*a+a*b+b*b)/3 - c*(a+b)/6 + c*c/30)
 		} else {
-			sum += h * (a + b) / 2
+			sum += h * ((a+b)/2 - c/6)
 		}
 	}
 	length := s.x[len(s.x)-1] - s.x[0]
