@@ -76,7 +76,7 @@ func (s *sim) replaceSlow(slow *stepper) (st *stepper, complete bool, err error)
 	s.discarded = s.stats.NewtonIterations
 	st = s.newStepper(slow.chord.shown(), slow.tolScale, slow.maxStepScale)
 	st.origin = slow.origin
-	complete, err = st.run(0.1, 0.3)
+	complete, err = st.run(repeatedProgress, firstProgress)
 	return st, complete, err
 }
 
@@ -174,7 +174,7 @@ func (s *sim) completesDamped(first *stepper, gmin float64) (st *stepper, comple
 	if !first.slow {
 		s.job.Budget.Newton += st.iterationLimit
 	}
-	complete, err = st.run(0.3, 1)
+	complete, err = st.run(firstProgress, 1)
 	if isCanceled(err) {
 		return nil, false, err
 	}

@@ -92,7 +92,7 @@ func (c *comparison) begin(first *stepper) {
 	if first.job.Cores < 2 {
 		return
 	}
-	c.limit = 1000 + int(first.longestRefinement())
+	c.limit = leastRefinement + int(first.longestRefinement())
 	var ctx context.Context
 	ctx, c.cancel = context.WithCancel(first.ctx)
 	c.task = start(c.prepare(ctx, first, first.job.Budget.Newton, c.limit, firstRows))
@@ -124,7 +124,7 @@ func (c *comparison) prepare(ctx context.Context, first *stepper, iterations, li
 		fine.iterationLimit, fine.origin, fine.out.first = limit, origin, rows
 		fine.chord.scale = math.Max(fine.chord.scale, 1)
 		c.fine = fine
-		c.complete, c.err = fine.run(0.3, 1)
+		c.complete, c.err = fine.run(firstProgress, 1)
 	}
 }
 

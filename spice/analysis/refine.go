@@ -203,7 +203,7 @@ func (s *sim) runFiner(coarse *stepper, cut float64, round int, expected float64
 		return c.result(coarse, s.refinementLimit(expected), expectedRows(coarse, cut))
 	}
 	fine = s.finer(coarse, cut, round, expected)
-	complete, err = fine.run(0.3, 1)
+	complete, err = fine.run(firstProgress, 1)
 	return fine, complete, err
 }
 
@@ -211,7 +211,7 @@ func (s *sim) runFiner(coarse *stepper, cut float64, round int, expected float64
 // run takes far more than that if it resolves a ringing that the coarse run did not. In a small
 // circuit this still takes little time.
 func (s *sim) refinementLimit(expected float64) int {
-	return 1000 + int(min(max(4*expected, smallRefinement/s.effort()), s.longestRefinement()))
+	return leastRefinement + int(min(max(4*expected, smallRefinement/s.effort()), s.longestRefinement()))
 }
 
 // longestRefinement returns the largest number of iterations of a refinement run.

@@ -32,7 +32,7 @@ func (s *sim) tran() (*Output, error) {
 		first.comparison = c
 		defer c.stop()
 	}
-	complete, err := first.run(0, 0.3)
+	complete, err := first.run(0, firstProgress)
 	if err == nil && first.aborted > 0 {
 		first, complete, err = s.replaceAborted(first)
 	}
@@ -93,7 +93,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	st.iterationLimit = aborted.finerLimit
 	st.chord.includeRoundoff(aborted.chord.largestRoundoff)
 	s.discarded = s.stats.NewtonIterations
-	if complete, err = st.run(0.1, 0.3); complete && err == nil || isCanceled(err) {
+	if complete, err = st.run(repeatedProgress, firstProgress); complete && err == nil || isCanceled(err) {
 		st.iterationLimit = 0
 		return st, complete, err
 	}
@@ -104,7 +104,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	st = s.newStepper(aborted.chord.shown(), aborted.tolScale, aborted.maxStepScale)
 	st.origin = aborted.origin
 	st.chord.includeRoundoff(aborted.chord.largestRoundoff)
-	complete, err = st.run(0.1, 0.3)
+	complete, err = st.run(repeatedProgress, firstProgress)
 	return st, complete, err
 }
 

@@ -440,6 +440,8 @@ const (
 	// dampedRMS is the largest difference of the RMS values of a damped run, relative to
 	// peak-to-peak. Damping of a ringing changes them little, that of an oscillator by a third.
 	dampedRMS = 0.1
+	// stepsPerCheck is the number of steps between checks whether a run ends early.
+	stepsPerCheck = 64
 	// slowCheck is the number of iterations after which the progress of a run is checked, relative
 	// to its limit.
 	slowCheck = 0.1
@@ -553,6 +555,12 @@ const (
 	// maxRefinements is the largest number of runs after the first run. Halving or doubling it has
 	// no effect.
 	maxRefinements = 7
+	// firstProgress is the progress that is reported at the end of the first run, as a fraction of
+	// the transient, and repeatedProgress that at the start of its repetition.
+	firstProgress    = 0.3
+	repeatedProgress = 0.1
+	// leastRefinement is the smallest limit of iterations of a run after the first run.
+	leastRefinement = 1000
 	// refineEffort is the total effort [multiplications] above which no further run begins, for the
 	// default budget. It corresponds to 2 to 4 s of the allowed 10 s on a typical machine, but it
 	// does not depend on the clock. Halving or doubling refineEffort has no effect.

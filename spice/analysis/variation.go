@@ -574,6 +574,25 @@ func (st *stepper) edgeGain() float64 {
 	return edge / fastest
 }
 
+// judgeStep adds the step of h [s] that ends at time t [s] to the carried error of the result.
+func (v *variation) judgeStep(st *stepper, t, h float64) {
+	if st.events.isolated {
+		v.judgeEvent(st)
+	}
+	if t < st.job.Analysis.Start-st.minStep {
+		return
+	}
+	switch {
+	case st.out.bound != nil:
+		v.invalidate()
+	case v.phase != nil:
+		v.split(st, t, h)
+		v.record(st)
+	default:
+		v.judge(st, t)
+	}
+}
+
 // tooCoarse reports whether the carried error at time t [s] of a first run exceeds the goal and the
 // budget allows a finer run. In this case it sets st.aborted and st.finerLimit.
 func (st *stepper) tooCoarse(t float64) bool {
