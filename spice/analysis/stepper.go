@@ -343,7 +343,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		}
 		// Shorter steps cannot resolve a jump, so jumpStep limits the reduction.
 		least := min(h, jumpStep*st.stop)
-		next = min(next, max(longest, least))
+		next = min(next, max(longest, jumpStep*st.stop))
 		if h > least {
 			worst = max(worst, lineError)
 		}
