@@ -25,8 +25,8 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 	return h, false
 }
 
-// longestStep returns the longest allowed step [s] at time t [s] and the largest allowed time [s]
-// between two points of the result, which is infinite outside of intervals of .four.
+// longestStep returns the longest allowed step [s] at time t [s]. gap is the largest allowed time
+// [s] between two points of the result, which is infinite outside of intervals of .four.
 func (st *stepper) longestStep(t float64) (most, gap float64) {
 	most, gap = st.maxStep, math.Inf(1)
 	for _, fine := range st.job.Fine {

@@ -34,9 +34,9 @@ const (
 	measureInterval = 16
 )
 
-// conditioning determines the roundoff of ill-conditioned unknowns. A node can be connected by
-// ohms to a device whose conductance to all other nodes is picosiemens, such as a resistor in
-// series with a transistor that is off. The products in its rows are then amperes, and their
+// conditioning determines the roundoff of ill-conditioned unknowns. Ohms can connect a
+// node to a device whose conductance to all other nodes is picosiemens, such as a transistor that
+// is off. The products in its rows are then amperes, and their
 // roundoff moves both nodes by millivolts. The chord error of such an output does not decrease with
 // the step, so all steps would have the length of jumpStep.
 type conditioning struct {

@@ -8,12 +8,12 @@ import (
 )
 
 // A diode that ends the current of an inductor leaves its junction capacitance to ring with the
-// inductor. Without a snubber the ringing has a quality factor of hundreds to thousands, and a run
-// that resolves every period can reach the limit of Newton iterations after a fraction of the
-// duration. A damped run then takes its place: neither the LTE nor the chord error requires steps
-// below dampedStep, and BDF of order 2 damps whatever such steps do not resolve. It also replaces a
-// run that failed, because without a junction capacitance there is only noise to resolve. The first
-// run ends as soon as its progress shows that it is too slow.
+// inductor. Without a snubber the ringing has a quality factor of hundreds to thousands. A run that
+// resolves every period can reach the limit of Newton iterations after a fraction of the duration.
+// A damped run then takes its place. Neither the LTE nor the chord error requires steps below
+// dampedStep in it, and BDF of order 2 damps oscillations that such steps do not resolve. It also
+// replaces a run that failed, because without a junction capacitance there is only noise to
+// resolve. The first run ends as soon as its progress shows that it is too slow.
 
 // canBeDamped reports whether a damped run can replace this run. Steps of dampedStep must resolve
 // the sources. The nonlinear devices must be diodes, switches and field-effect transistors. Logic
@@ -204,8 +204,8 @@ func (s *sim) solveDamped(first *stepper, gmin float64) (st *stepper, means floa
 	return st, means, nil
 }
 
-// momentDifferences returns the largest differences between the mean values and between the RMS
-// values of two tables over the time of the first, relative to each vector's peak-to-peak value.
+// momentDifferences returns the largest differences of two tables in mean values and in RMS values,
+// relative to each vector's peak-to-peak value. They are those over the time of the first table.
 // The second table covers more time. floor holds the lower limit of each peak-to-peak value.
 func (t *table) momentDifferences(longer *table, floor []float64) (means, rms float64) {
 	end := t.data[len(t.data)-t.width]
@@ -223,8 +223,8 @@ func (t *table) momentDifferences(longer *table, floor []float64) (means, rms fl
 	return means, rms
 }
 
-// moments returns the mean value of each vector from the first row to a time [s], and the RMS value
-// of its deviation from the value in the first row. The vectors are straight lines between rows.
+// moments returns the mean value of each vector from the first row to a time [s]. It also returns
+// the RMS value of its deviation from the first row. The vectors are straight lines between rows.
 func (t *table) moments(until float64) (mean, deviation []float64) {
 	w := t.width
 	mean, deviation = make([]float64, w), make([]float64, w)

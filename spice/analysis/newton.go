@@ -129,8 +129,8 @@ const largest = 1e30
 // Thresholds for the roundoff of double precision.
 const (
 	roundoffResidual = 1e-14 // residual at the roundoff level, relative to the terms of its row
-	// residual that counts as roundoff in every row at DC, relative to vntol, or for currents to
-	// the smaller one of abstol and gmin; a current of 1e-6 of gmin moves a node by 1 uV
+	// residual that counts as roundoff in every row at DC, relative to vntol. Currents are relative
+	// to the smaller one of abstol and gmin: 1e-6 of gmin moves a node by 1 uV.
 	roundoffTolerance = 1e-6
 	// largest residual after shortSteps short steps, relative to abstol or vntol. Beside resistors
 	// of ohms, the terms of a row are amperes. A residual within reltol of them can move a node

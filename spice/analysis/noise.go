@@ -201,9 +201,9 @@ func (s *sim) noise() (*Output, error) {
 	return out, nil
 }
 
-// noiseTraces returns empty traces for the frequency and for each name in Job.Traces, and functions
-// that return their values at a frequency from the power density at the output and the squared
-// gain. The names are v(onoise), v(inoise), v(gain), v(onoise_r1_thermal) for a noise source, and
+// noiseTraces returns empty traces for the frequency and for each name in Job.Traces. Its functions
+// return their values at a frequency from the power density at the output and the squared gain. The
+// names are v(onoise), v(inoise), v(gain), v(onoise_r1_thermal) for a noise source, and
 // v(r1) for the sum of those of a device. Both results are nil without valid names.
 func (s *sim) noiseTraces(sources []*noiseSource) (traces []Trace,
 	values []func(f, power, gain float64) float64) {

@@ -53,10 +53,10 @@ func (s *sim) refineEffort() float64 {
 }
 
 // richardson holds the assumptions of the error estimate by Richardson extrapolation. The error is
-// proportional to the tolerance to the power p. The exponent p is 2/3 for formulas of order 2, 4/5
-// for order 4, 1 for ESDIRK with its embedded formula of order 3, and 9/6 to 10/6 for radau, whose
-// error estimate has order 6. If two runs differ by d and their tolerances by the factor c, the
-// error of the finer run is d/(c^p - 1).
+// proportional to the tolerance to the power p. The exponent p is 2/3 for formulas of order 2 and
+// 4/5 for order 4. It is 1 for ESDIRK, whose embedded formula has order 3, and 9/6 to 10/6 for
+// radau, whose error estimate has order 6. If two runs differ by d and their tolerances by the
+// factor c, the error of the finer run is d/(c^p - 1).
 type richardson struct {
 	slowest, fastest float64 // limits of the exponent p
 	margin           float64 // safety factor of the next run relative to the goal
@@ -160,8 +160,8 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 	return coarse, nil
 }
 
-// stepAdvice returns the advice to give a smaller largest step, or "" if the mean step is less than
-// a tenth of the largest one of the first run, which then limits few steps.
+// stepAdvice returns the advice to give a smaller largest step. It returns "" if the mean step is
+// less than a tenth of the largest one of the first run, which then limits few steps.
 func (st *stepper) stepAdvice() string {
 	if st.maxStep/st.maxStepScale*float64(st.accepted) > 10*st.stop {
 		return ""
@@ -211,7 +211,8 @@ func (s *sim) runFiner(coarse *stepper, cut float64, round int, expected float64
 // run takes far more than that if it resolves a ringing that the coarse run did not. In a small
 // circuit this still takes little time.
 func (s *sim) refinementLimit(expected float64) int {
-	return leastRefinement + int(min(max(4*expected, smallRefinement/s.effort()), s.longestRefinement()))
+	return leastRefinement +
+		int(min(max(4*expected, smallRefinement/s.effort()), s.longestRefinement()))
 }
 
 // longestRefinement returns the largest number of iterations of a refinement run.

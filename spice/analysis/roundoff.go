@@ -19,8 +19,8 @@ const currentRoundoff = 100
 
 // Constants for the noise of source currents. The noise of a step of h is a charge divided by h.
 const (
-	// sourceRoundoff is the charge, relative to the sum of the charges at the nodes of the source,
-	// at which the chord error of the noise is below its tolerance. At 1e-11 a chain of 666
+	// sourceRoundoff is the charge at which the chord error of the noise is below its tolerance. It
+	// is relative to the sum of the charges at the nodes of the source. At 1e-11 a chain of 666
 	// inverters at rest keeps steps of jumpStep.
 	sourceRoundoff = 1e-10
 	// sourceNoiseStep is the shortest step, relative to the stop time, without this noise. In
@@ -62,7 +62,7 @@ func (s *sim) sourceCharges(unknowns []int) [][]int {
 
 // setRoundoff sets the rounding errors of the charges of capacitors at the present solution and
 // those of the source currents. The charge of a capacitor between two nodes at a high voltage is
-// the difference of two large products, so its noise may exceed chgtol, and no step would be short
+// the difference of two large products. Its noise may exceed chgtol, so that no step would be short
 // enough. The current of a source at hundreds of capacitances is the sum of large currents in a
 // short step, and its noise would keep the steps short.
 func (st *stepper) setRoundoff() {

@@ -157,13 +157,13 @@ func (t *table) vectors(cols []Vector) []Vector {
 }
 
 // normalizedDifference returns the largest difference between t and a finer table at aligned times,
-// relative to each vector's peak-to-peak value, and its column, which is 0 without a difference.
+// relative to each vector's peak-to-peak value. It also returns the column, 0 without a difference.
 // floor holds the lower limit of each peak-to-peak value.
 //
 // The finer table is interpolated linearly or by a parabola with the smaller of the adjacent second
-// differences, whichever is closer. A value may be shifted in time by at most the largest of three
-// times: the alignment's drift up to that point, the alignment's window, and jumpStep of the stop
-// time (the shortest step used to resolve a jump).
+// differences, whichever is closer. A value may be shifted in time by the largest of three times:
+// the alignment's drift up to that point, the alignment's window, and the shortest step that
+// resolves a jump, jumpStep of the stop time.
 func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) (worst float64,
 	column int) {
 	w, n := t.width, fine.rows()

@@ -93,7 +93,8 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	st.iterationLimit = aborted.finerLimit
 	st.chord.includeRoundoff(aborted.chord.largestRoundoff)
 	s.discarded = s.stats.NewtonIterations
-	if complete, err = st.run(repeatedProgress, firstProgress); complete && err == nil || isCanceled(err) {
+	complete, err = st.run(repeatedProgress, firstProgress)
+	if complete && err == nil || isCanceled(err) {
 		st.iterationLimit = 0
 		return st, complete, err
 	}
