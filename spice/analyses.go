@@ -151,7 +151,7 @@ func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error)
 	}
 	one.Vectors, one.OperatingPoint, one.Statistics = out.Vectors, out.Points, out.Statistics
 	one.Thinned, one.Detail, one.Warnings = out.Thinned, out.Detail, out.Warnings
-	one.addMeasures(job.Circuit, card.Kind, out.Traces)
+	one.addMeasures(job.Circuit, card.Kind, out)
 	for _, v := range one.Vectors {
 		for _, x := range v.Values {
 			if math.IsNaN(x) || math.IsInf(x, 0) {

@@ -26,10 +26,10 @@ func requestTraces(job *analysis.Job) {
 
 // addMeasures evaluates the .measure, .four and .fft cards that belong to an analysis of this kind.
 // It adds the results and warnings to res.
-func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, traces []analysis.Trace) {
-	measures, warnings := measure.Evaluate(ckt, kind, traces)
-	spectra, more := measure.Fourier(ckt, kind, traces)
-	lines, last := measure.FFT(ckt, kind, traces)
+func (res *AnalysisResult) addMeasures(ckt *netlist.Circuit, kind string, out *analysis.Output) {
+	measures, warnings := measure.Evaluate(ckt, kind, out.Traces, out.TracesThinned)
+	spectra, more := measure.Fourier(ckt, kind, out.Traces)
+	lines, last := measure.FFT(ckt, kind, out.Traces, out.TracesThinned)
 	res.Measures, res.Fourier, res.FFT = measures, spectra, lines
 	res.Warnings = append(append(append(res.Warnings, warnings...), more...), last...)
 }

@@ -3,6 +3,8 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"slipstick/spice/device"
 )
@@ -16,20 +18,29 @@ import (
 // resolve. The first run ends as soon as its progress shows that it is too slow.
 
 // canBeDamped reports whether a damped run can replace this run. Steps of dampedStep must resolve
-// the sources. The nonlinear devices must be diodes, switches and field-effect transistors. Logic
-// devices, lines and expressions need short steps for their edges. In an oscillator the oscillation
-// is the result. A modulated oscillator does not count as autonomous, but a damped run changes its
-// RMS values.
+// the sources. The nonlinear devices must be diodes, switches, and MOSFETs that pulse sources
+// drive. Logic devices, lines and expressions need short steps for their edges. In an oscillator
+// the oscillation is the result, also if it is modulated and does not count as autonomous.
 func (st *stepper) canBeDamped() bool {
 	for _, d := range st.devices {
 		if d.Element().BSource != nil {
 			return false
 		}
 	}
-	return len(st.nonlinear) > 0 && st.hasOnlyPowerDevices() && !st.autonomous &&
+	return len(st.nonlinear) > 0 && st.isConverter() && !st.autonomous &&
 		len(st.setup.Fluxes) > 0 &&
 		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
 		st.maxStep >= dampedStep*st.stop
+}
+
+// recordForDamping reports whether a damped run can replace this run. In this case it makes the run
+// record points before the start time of the result, with which the damped run is compared.
+func (st *stepper) recordForDamping() bool {
+	if !st.canBeDamped() {
+		return false
+	}
+	st.recordFrom = 0
+	return true
 }
 
 // covers reports whether this run, which ended at end [s], has enough rows to compare.
@@ -37,12 +48,48 @@ func (st *stepper) covers(end float64) bool {
 	return st.out.rows() >= 2 && end-st.out.data[0] > dampedPart*st.stop
 }
 
-// hasOnlyPowerDevices reports whether all nonlinear devices are diodes, switches or field-effect
-// transistors, as in power converters.
-func (s *sim) hasOnlyPowerDevices() bool {
+// isConverter reports whether all nonlinear devices are diodes, switches, or MOSFETs whose gates
+// resistors and diodes connect to a source of many pulses.
+func (s *sim) isConverter() bool {
+	connected := newUnionFind(s.n + 1)
+	var drivers []int
+	for _, d := range s.devices {
+		e := d.Element()
+		if !strings.ContainsRune("rdv", rune(e.Kind)) {
+			continue
+		}
+		a, b := s.setup.Node(e.Nodes[0]), s.setup.Node(e.Nodes[1])
+		switch {
+		case e.Kind != 'v' && a != 0 && b != 0:
+			connected.union(a, b)
+		case e.Kind == 'v' && s.pulses(d):
+			drivers = append(drivers, a, b)
+		}
+	}
+	isDriven := func(gate int) bool {
+		return slices.ContainsFunc(drivers, func(node int) bool {
+			return node != 0 && connected.find(node) == connected.find(gate)
+		})
+	}
 	for _, d := range s.nonlinear {
-		if _, ok := d.(device.EventDevice); !ok && d.Element().Kind != 'd' &&
-			d.Element().Kind != 'm' {
+		e := d.Element()
+		_, isSwitch := d.(device.EventDevice)
+		if !isSwitch && e.Kind != 'd' && !(e.Kind == 'm' && isDriven(s.setup.Node(e.Nodes[1]))) {
+			return false
+		}
+	}
+	return true
+}
+
+// pulses reports whether the waveform of a source has at least drivingEdges edges and no sine.
+func (s *sim) pulses(d device.Device) bool {
+	w, ok := d.(device.WaveformSource)
+	if !ok || !math.IsInf(w.MaxStep(), 1) {
+		return false
+	}
+	t := 0.0
+	for range drivingEdges {
+		if t = w.NextBreak(t); t >= s.job.Analysis.Stop {
 			return false
 		}
 	}
@@ -50,32 +97,40 @@ func (s *sim) hasOnlyPowerDevices() bool {
 }
 
 // tooSlow reports whether a first run that a damped one can replace needs far more Newton
-// iterations than its limit. Its progress up to time t [s] predicts their number. The prediction
-// becomes more accurate with time. In this case tooSlow sets st.slow.
+// iterations than its limit. Its progress up to time t [s] predicts their number, and in this case
+// tooSlow sets st.slow. The prediction becomes more accurate with time. The progress since half of
+// slowCheck counts, because the start of a converter may ring more than the rest.
 func (st *stepper) tooSlow(t float64) bool {
 	if !st.mayBeDamped {
 		return false
 	}
 	limit := min(float64(st.total.Newton), st.longestRefinement())
 	used := float64(st.stats.NewtonIterations)
-	most := limit * (1 + slowMargin*limit/used)
-	st.slow = used > slowCheck*limit && used*st.stop/t > most && st.covers(t)
+	if used < slowCheck/2*limit {
+		st.half.iterations, st.half.time = used, t
+		return false
+	}
+	st.needed = used + (used-st.half.iterations)/(t-st.half.time)*(st.stop-t)
+	st.slow = used > slowCheck*limit && st.needed > limit*(1+slowMargin*limit/used) && st.covers(t)
 	return st.slow
 }
 
-// replaceSlow replaces a first run that tooSlow has ended by a damped run. It repeats the first run
-// to the end of the budget if no damped run completes with the same mean and RMS values. complete
-// is false if the budget ended the repeated run.
+// replaceSlow replaces a first run that tooSlow has ended by a damped run. If no damped run
+// completes with the same mean and RMS values, it repeats the first run to the end of the budget,
+// to which the iterations so far do not count. complete is false if the budget ended this run.
 func (s *sim) replaceSlow(slow *stepper) (st *stepper, complete bool, err error) {
-	needed := float64(s.stats.NewtonIterations) * slow.stop / slow.stopped
+	before := s.discarded
 	st, err = s.runDamped(slow, s.opt.Gmin, fmt.Sprintf("it needs about %.1g Newton iterations",
-		needed))
+		slow.needed))
 	if st != nil || err != nil {
 		return st, true, err
 	}
 	s.discarded = s.stats.NewtonIterations
+	s.job.Budget.Newton += s.discarded - before
 	st = s.newStepper(slow.chord.shown(), slow.tolScale, slow.maxStepScale)
-	st.origin = slow.origin
+	st.origin, st.dampingFailed = slow.origin, true
+	st.recordForDamping()
+	st.chord.includeRoundoff(slow.chord.largestRoundoff)
 	complete, err = st.run(repeatedProgress, firstProgress)
 	return st, complete, err
 }
@@ -95,7 +150,7 @@ func (s *sim) completeDamped(first *stepper) (*stepper, error) {
 	limit := s.job.Budget.Newton // what earlier analyses have left
 	reached := s.limit()
 	if s.stats.NewtonIterations > limit && float64(limit) >= wholeBudget*float64(s.total.Newton) &&
-		first.canBeDamped() && first.covers(first.stopped) {
+		!first.dampingFailed && first.canBeDamped() && first.covers(first.stopped) {
 		if st, err := s.runDamped(first, s.opt.Gmin, reached); st != nil || err != nil {
 			return st, err
 		}
@@ -126,7 +181,7 @@ func (s *sim) replaceFailed(first *stepper, err error) (*stepper, error) {
 }
 
 // runDamped returns a damped run with gmin [S] in place of a first run that ended for a reason. It
-// returns nil if no damped run completes with the same mean values.
+// returns nil if no damped run completes with the same mean and RMS values.
 func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, error) {
 	st, means, err := s.solveDamped(first, gmin)
 	if err != nil || !(means <= acceptedError) {
@@ -143,7 +198,7 @@ func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, 
 
 // estimateByDamping estimates the error of a complete run by its difference from a damped run with
 // at least dampedGmin. The finer run of the estimate failed with err. ok is false if no damped run
-// completes with the same mean values.
+// completes with the same mean and RMS values.
 func (s *sim) estimateByDamping(complete *stepper, err error) (ok bool, _ error) {
 	if !isNoConvergence(err) || !complete.canBeDamped() || !complete.covers(complete.stop) {
 		return false, nil

@@ -93,6 +93,8 @@ type Output struct {
 	// Needed is the smallest remaining budget, apart from time, that yields the same output.
 	Needed Usage
 	Traces []Trace // sweep variable and the vectors named in Job.Traces; nil without traces
+	// TracesThinned is set if the budget removed points of the traces.
+	TracesThinned bool
 }
 
 // Job describes one analysis to run.

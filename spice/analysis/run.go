@@ -153,7 +153,7 @@ func (st *stepper) finishStep(t, end, h float64, atBreak bool) (restart bool, er
 			st.chord.accept(st.radau.mid)
 		}
 	}
-	if st.recordFrom < start && end >= start-st.minStep && st.mayBeDamped {
+	if st.recordFrom < start && end >= start-st.minStep && st.shortest == 0 {
 		st.startResult()
 		st.recordFrom, before = start, 0
 	}

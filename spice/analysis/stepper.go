@@ -54,7 +54,10 @@ type stepper struct {
 	aborted    float64
 	finerLimit int // largest number of iterations of the finer run
 	// mayBeDamped is set if the run may end early in favor of a damped one, and slow if it has.
-	mayBeDamped, slow bool
+	// dampingFailed is set if a damped run did not reproduce the run that this one repeats.
+	mayBeDamped, slow, dampingFailed bool
+	half                             struct{ iterations, time float64 } // see tooSlow
+	needed                           float64                            // predicted iterations
 	// stopped is the time [s] at which the budget ended the run. It is 0 otherwise.
 	stopped float64
 	// shortest is the length [s] below which the LTE and the chord error do not reject a step of a
@@ -341,9 +344,10 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 			lineError = curve
 			longest = max(longest, scaledStep(h, curve, f.order(), maxGrowthCurve))
 		}
-		// Shorter steps cannot resolve a jump, so jumpStep limits the reduction.
-		least := min(h, jumpStep*st.stop)
-		next = min(next, max(longest, jumpStep*st.stop))
+		// Shorter steps than jumpStep cannot resolve a jump. Its chord error neither rejects them
+		// nor keeps them from growing.
+		least := jumpStep * st.stop
+		next = min(next, max(longest, least))
 		if h > least {
 			worst = max(worst, lineError)
 		}

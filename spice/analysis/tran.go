@@ -25,9 +25,7 @@ func (s *sim) tran() (*Output, error) {
 	tolScale, divisor := s.firstTolerance()
 	first := s.newStepper(arranged.index, tolScale, firstMaxStepScale)
 	first.mayAbort = true
-	if first.mayBeDamped = first.canBeDamped(); first.mayBeDamped {
-		first.recordFrom = 0 // a damped run is compared with these points
-	}
+	first.mayBeDamped = first.recordForDamping()
 	if c := first.newComparison(1 / divisor); c != nil {
 		first.comparison = c
 		defer c.stop()
@@ -66,10 +64,12 @@ func (s *sim) tran() (*Output, error) {
 	}
 	out := arranged.derive(best.out)
 	out.split(width, traces)
+	thinnedTraces := out.bound != nil
 	out.cut(s.job.Window)
 	out.decimate(s.opt.PointsMax)
 	thinned := s.thinned(out, vecs)
-	return &Output{Vectors: out.vectors(vecs), Traces: traces, Thinned: thinned}, nil
+	return &Output{Vectors: out.vectors(vecs), Traces: traces, TracesThinned: thinnedTraces,
+		Thinned: thinned}, nil
 }
 
 // endsBeforeStart reports whether the budget ended the run before the start time of the result.
@@ -89,6 +89,7 @@ func (s *sim) noResult(st *stepper) error {
 func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err error) {
 	cut := nextCut(aborted.aborted, aborted.richardson(), leastCarriedCut)
 	st = s.finer(aborted, cut, 0, 0)
+	st.recordForDamping()
 	st.out.data = aborted.out.data[:0]
 	st.iterationLimit = aborted.finerLimit
 	st.chord.includeRoundoff(aborted.chord.largestRoundoff)
@@ -104,6 +105,7 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 	s.discarded = s.stats.NewtonIterations
 	st = s.newStepper(aborted.chord.shown(), aborted.tolScale, aborted.maxStepScale)
 	st.origin = aborted.origin
+	st.recordForDamping()
 	st.chord.includeRoundoff(aborted.chord.largestRoundoff)
 	complete, err = st.run(repeatedProgress, firstProgress)
 	return st, complete, err

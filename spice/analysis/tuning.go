@@ -444,7 +444,10 @@ const (
 	stepsPerCheck = 64
 	// slowCheck is the number of iterations after which the progress of a run is checked, relative
 	// to its limit.
-	slowCheck = 0.1
+	slowCheck = 0.15
+	// drivingEdges is the least number of edges of a source that drives the gate of a MOSFET in a
+	// converter. A supply that is switched on has fewer.
+	drivingEdges = 20
 	// slowMargin is the margin of the predicted number of iterations, relative to the limit and
 	// divided by the part of the limit that the run has used.
 	slowMargin = 0.2

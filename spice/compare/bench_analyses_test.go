@@ -363,7 +363,7 @@ func analyseCards(ckt *netlist.Circuit) error {
 			return err
 		}
 		measure.Fourier(ckt, card.Kind, out.Traces)
-		measure.FFT(ckt, card.Kind, out.Traces)
+		measure.FFT(ckt, card.Kind, out.Traces, false)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (r *run) crossingFunction(e *netlist.Event) (*series, error) {
 			s.y[i] = wrap(s.y[i])
 		}
 	}
-	r.bend(s)
+	r.addCurvature(s)
 	return s, nil
 }
 
@@ -140,14 +140,13 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 	}
 	// side is -1 below the level, 1 above, 0 if unknown
 	side, count, last := s.initialSide(r.descending), 0, 0.0
-	step := func(i int) bool {
-		y0, y1 := s.y[i-1], s.y[i]
-		x0, x1 := s.x[i-1], s.x[i]
+	pass := func(p piece) bool {
+		y0, y1 := p.y0, p.y1
 		if s.phase && math.Abs(y1-y0) > 180 {
 			side, y0 = 0, y1 // a phase wrap at ±180° is not a crossing
 		}
 		if r.descending {
-			y0, y1, x0, x1 = y1, y0, x1, x0
+			y0, y1 = y1, y0
 		}
 		if y0 == 0 && y1 == 0 {
 			return false
@@ -167,24 +166,29 @@ func (r *run) crossing(s *series, e *netlist.Event, lo, hi float64) (float64, er
 			// side.
 			side = map[bool]float64{true: 1, false: -1}[up]
 		}
-		at := x0 + (x1-x0)*math.Min(math.Max(y0/(y0-y1), 0), 1)
-		if s.bends != nil {
-			at = x0 + (x1-x0)*s.zero(i)
-		}
+		at := s.zero(p)
 		if at < lo || at > hi || e.Edge == "rise" && !up || e.Edge == "fall" && up {
 			return false
 		}
 		count, last = count+1, at
 		return count == e.Count
 	}
+	reached := 0.0
+	for _, y := range s.y {
+		reached = max(reached, reachedTol*math.Abs(y))
+	}
 	found := false
 	if r.descending {
 		for i := n - 1; i >= 1 && !found; i-- {
-			found = step(i)
+			whole, _ := s.pieces(i, 0) // sweeps are straight lines
+			found = pass(whole[0])
 		}
 	} else {
 		for i := 1; i < n && !found; i++ {
-			found = step(i)
+			parts, k := s.pieces(i, reached)
+			for _, p := range parts[:k] {
+				found = found || pass(p)
+			}
 		}
 	}
 	if found || e.Count < 0 && count > 0 {
@@ -210,10 +214,7 @@ func (r *run) noCrossing(s *series, e *netlist.Event, count int, windowed bool) 
 	if windowed {
 		what += " in the time or range given"
 	}
-	lo, hi := s.y[0], s.y[0]
-	for _, y := range s.y {
-		lo, hi = math.Min(lo, y), math.Max(hi, y)
-	}
+	lo, _, hi, _ := s.extremes()
 	if e.Right != nil || s.phase || lo*hi < 0 {
 		return errors.New(what)
 	}

@@ -41,13 +41,14 @@ func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 }
 
 // FFT evaluates the .fft cards of a transient from its traces. For analyses of another kind it
-// returns nil. The samples are interpolated linearly between the accepted time points.
-func FFT(ckt *netlist.Circuit, kind string,
-	traces []analysis.Trace) (out []FFTSpectrum, warnings []string) {
+// returns nil. The samples are interpolated between the time points.
+func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace, thinned bool) (
+	out []FFTSpectrum, warnings []string) {
 	if len(ckt.FFT) == 0 || kind != "tran" {
 		return nil, nil
 	}
 	r := newRun(kind, traces)
+	r.thinned = thinned
 	for i := range ckt.FFT {
 		card := &ckt.FFT[i]
 		for k := range card.Operands {

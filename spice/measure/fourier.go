@@ -141,7 +141,7 @@ func (r *run) spectrum(o *netlist.Operand, card *netlist.FourierCard) (*Spectrum
 			what, number(period))
 	}
 	w := *s.window(math.Max(last-period, first), last)
-	w.bends = nil // the projections are those of straight lines
+	w.curvature = nil // the projections are those of straight lines
 	if len(w.x) < 4 {
 		return nil, fmt.Errorf("the last period, %s s, has no time points inside", number(period))
 	}

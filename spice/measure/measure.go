@@ -86,6 +86,7 @@ type run struct {
 	kind       string
 	x          []float64 // ascending sweep values [s], [Hz], [V], [A], [Ω] or [°C]
 	descending bool      // the sweep of .dc has decreasing values
+	thinned    bool      // points of the run were removed
 	traces     map[string]*analysis.Trace
 	last       *series // series of the most recent operand, whose text is name
 	name       string
@@ -95,9 +96,10 @@ type run struct {
 
 // Evaluate computes the measures of an analysis of the given kind from its recorded traces. The
 // results are in the order of the cards. A failed measure has a warning.
-func Evaluate(ckt *netlist.Circuit, kind string,
-	traces []analysis.Trace) (results []Result, warnings []string) {
+func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace, thinned bool) (
+	results []Result, warnings []string) {
 	r := newRun(kind, traces)
+	r.thinned = thinned
 	r.warn = func(w string) {
 		for _, o := range warnings {
 			if o == w {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"slipstick/spice"
+	"slipstick/spice/analysis"
 )
 
 func simulate(t *testing.T, text string) *spice.Result {
@@ -349,13 +350,42 @@ func TestSmoothTransient(t *testing.T) {
 		{"peak of an RLC", damped, "tran x max v(out)",
 			1 + math.Exp(-decay*math.Pi/ringing), 2e-5},
 		{"time of this peak", damped, "tran x max_at v(out)", math.Pi / ringing, 1e-3},
+		{"crossing of this peak", damped, "tran m max v(out)\n.meas tran x when v(out)=m",
+			math.Pi / ringing, 1e-3},
+		{"second crossing just below it", damped,
+			"tran m max v(out)\n.meas tran x when v(out)='m-1e-6' fall=1",
+			math.Pi / ringing, 2e-3},
+		{"no third crossing just below it", damped,
+			"tran m max v(out)\n.meas tran x when v(out)='m-1e-6' cross=3", math.NaN(), 0},
 		{"mean of straight lines", corners, "tran x avg v(a)", 6e-3 / 5e-3, 1e-9},
 		{"crossing of a straight line", corners, "tran x when v(a)=1 fall=1", 3.5e-3, 1e-9},
 		{"maximum of straight lines", corners, "tran x max v(a)", 2, 1e-12},
 	} {
 		got := values(simulate(t, c.text+".meas "+c.card+"\n.end"))["x"]
-		if e := math.Abs(got/c.want - 1); !(e <= c.tol) {
+		e := math.Abs(got/c.want - 1)
+		if !(e <= c.tol) && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 			t.Errorf("%s: %.9g, want %.9g (difference %.2g)", c.name, got, c.want, e)
+		}
+	}
+}
+
+// TestThinnedTransient verifies that measures of a run whose points were removed follow the
+// straight lines between the others: equal corners at the remaining points are not a smooth curve.
+func TestThinnedTransient(t *testing.T) {
+	budget := analysis.DefaultBudget()
+	budget.Numbers = 200
+	r, err := spice.Simulate(context.Background(), spice.Request{Budget: &budget,
+		Netlist: "t\nV1 a 0 PWL(0 0 1m 1 2m 4 3m 9 4m 16 5m 25 6m 36)\nR1 a 0 1k\n.tran 1u 6m\n" +
+			".meas tran x integ v(a) from=1m to=2m\n.meas tran y find v(a) at=3.5m\n.end"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Vectors[0].Values) > 100 {
+		t.Fatalf("%d points were not thinned", len(r.Vectors[0].Values))
+	}
+	for name, want := range map[string]float64{"x": 2.5e-3, "y": 12.5} {
+		if got := values(r)[name]; math.Abs(got/want-1) > 1e-3 {
+			t.Errorf("%s = %g, want %g", name, got, want)
 		}
 	}
 }

@@ -17,8 +17,9 @@ import (
 type series struct {
 	x, y  []float64
 	phase bool // y is an angle [°] and is interpolated along the shorter arc
-	// bends holds the curvature of each segment, see bend. It is nil for straight lines.
-	bends []float64
+	// curvature holds the second divided difference of each segment, see addCurvature. It is nil
+	// for straight lines.
+	curvature []float64
 }
 
 var errNoPoints = errors.New("the analysis gave no points")
@@ -96,7 +97,7 @@ func (r *run) compute(o *netlist.Operand) (*series, error) {
 		}
 		s.y[i] = netlist.PhasorPart(z, o.Part)
 	}
-	r.bend(s)
+	r.addCurvature(s)
 	return s, nil
 }
 
@@ -144,7 +145,7 @@ func (r *run) evaluate(o *netlist.Operand) (*series, error) {
 			return nil, fmt.Errorf("%s is not finite at %s Hz", o.Text, number(r.x[i]))
 		}
 	}
-	r.bend(s)
+	r.addCurvature(s)
 	return s, nil
 }
 
@@ -222,7 +223,7 @@ func (s *series) value(x float64) float64 {
 	case 1:
 		return s.y[i]
 	}
-	v := s.y[i-1] + f*s.increment(i) + s.sag(i)*f*(f-1)
+	v := s.y[i-1] + f*s.increment(i) + s.bend(i)*f*(f-1)
 	if s.phase {
 		v = wrap(v)
 	}

@@ -126,13 +126,13 @@ func (s *series) window(lo, hi float64) *series {
 	w := &series{phase: s.phase, x: make([]float64, 1, to-from+2), y: make([]float64, 1, to-from+2)}
 	w.x[0], w.y[0] = lo, s.value(lo)
 	w.x, w.y = append(w.x, s.x[from:to]...), append(w.y, s.y[from:to]...)
-	if s.bends != nil {
-		w.bends = append([]float64{0}, s.bends[from:to]...)
+	if s.curvature != nil {
+		w.curvature = append([]float64{0}, s.curvature[from:to]...)
 	}
 	if hi > lo {
 		w.x, w.y = append(w.x, hi), append(w.y, s.value(hi))
-		if s.bends != nil {
-			w.bends = append(w.bends, s.bends[min(to, len(s.bends)-1)])
+		if s.curvature != nil {
+			w.curvature = append(w.curvature, s.curvature[min(to, len(s.curvature)-1)])
 		}
 	}
 	return w
@@ -140,11 +140,11 @@ func (s *series) window(lo, hi float64) *series {
 
 // mean returns the average, the integral or the RMS value of the series, for kind avg, integ or
 // rms. A segment from a to b contributes (a+b)/2, or (a²+ab+b²)/3 for RMS, times its length. Its
-// sag c changes this by -c/6, or by -c·(a+b)/6 + c²/30.
+// bend c changes this by -c/6, or by -c·(a+b)/6 + c²/30.
 func (s *series) mean(kind string) (float64, error) {
 	sum := 0.0
 	for i := 1; i < len(s.x); i++ {
-		a, b, c, h := s.y[i-1], s.y[i], s.sag(i), s.x[i]-s.x[i-1]
+		a, b, c, h := s.y[i-1], s.y[i], s.bend(i), s.x[i]-s.x[i-1]
 		if kind == "rms" {
 			sum += h * ((a*a+a*b+b*b)/3 - c*(a+b)/6 + c*c/30)
 		} else {
