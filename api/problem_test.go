@@ -279,6 +279,44 @@ func TestQueueErrors(t *testing.T) {
 	}
 }
 
+// TestJobLimitOfCaller verifies that a job above its caller's limit gets 429, as docs/limits.md
+// says, and a job above the length of the queue 503.
+func TestJobLimitOfCaller(t *testing.T) {
+	e, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	rdb, err := worker.Dial(e.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rdb.Close() })
+	q, err := worker.NewClient(worker.ClientOptions{Redis: rdb, MaxInFlightPerCaller: 1,
+		MaxQueueLength: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = q.Close() })
+	s := behind(t, Options{Queue: q, Quota: &dayGate{limit: 1000}})
+	post := func(address string, n int) *reply {
+		return s.post(t, "/api/slow_sum", fmt.Sprintf(`{"numbers":[%d]}`, n), client(address),
+			"Prefer: respond-async")
+	}
+	for i, address := range []string{"192.0.2.1", "192.0.2.2"} {
+		if r := post(address, i); r.status != 202 {
+			t.Fatal(r.status, r.body)
+		}
+		if i == 0 {
+			p := checkProblem(t, post(address, 10), 429, "too-many-requests")
+			if !strings.Contains(p.Detail, "1 unfinished") {
+				t.Errorf("detail %q", p.Detail)
+			}
+		}
+	}
+	checkProblem(t, post("192.0.2.3", 20), 503, "busy")
+}
+
 func TestProblemPages(t *testing.T) {
 	s := start(t, Options{})
 	seen := map[string]bool{}

@@ -92,7 +92,7 @@ func (c *Client) takeSlot(
 	// A slot becomes free when a job of the caller ends, and these jobs wait in the same queue.
 	after := drainTime() / time.Duration(max(1, l.most))
 	return false, &BusyError{
-		RetryAfter: max(after, minRetryAfter),
+		OfCaller: true, RetryAfter: max(after, minRetryAfter),
 		Reason: "you have " + strconv.Itoa(l.most) +
 			" unfinished jobs, which is as many as one caller may have",
 	}

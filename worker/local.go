@@ -121,8 +121,8 @@ func (l *Local) Submit(
 	}
 	if l.unfinished >= l.opt.MaxJobs {
 		return Job{}, &BusyError{
-			RetryAfter: localRetryAfter,
-			Reason:     "there are as many unfinished jobs as there may be",
+			OfCaller: true, RetryAfter: localRetryAfter,
+			Reason: "there are as many unfinished jobs as there may be",
 		}
 	}
 	l.forget(id) // the job is not reusable

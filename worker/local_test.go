@@ -158,7 +158,7 @@ func TestLocalJobs(t *testing.T) {
 	third := submitLocal(t, l, tool, `{"wait":true,"name":"3"}`) // this job waits for a slot
 	var busy *BusyError
 	if _, err := l.Submit(t.Context(), tool, []byte(`{"name":"4"}`),
-		SubmitOptions{}); !errors.As(err, &busy) {
+		SubmitOptions{}); !errors.As(err, &busy) || !busy.OfCaller {
 		t.Errorf("a fourth job: %v", err)
 	}
 	if job, err := l.Cancel(t.Context(), third.ID, ""); err != nil || job.State != Cancelled {

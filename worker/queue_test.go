@@ -388,7 +388,8 @@ func TestBackpressure(t *testing.T) {
 		submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann"}) // joins
 		_, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 2}`),
 			SubmitOptions{Caller: "ann"})
-		if !errors.As(err, &busy) || !strings.Contains(busy.Reason, "2 unfinished") {
+		if !errors.As(err, &busy) || !busy.OfCaller ||
+			!strings.Contains(busy.Reason, "2 unfinished") {
 			t.Fatalf("a third job of one caller: %v", err)
 		}
 		for k := range 3 {
@@ -396,7 +397,7 @@ func TestBackpressure(t *testing.T) {
 				SubmitOptions{Caller: "bob" + string(rune('0'+k))})
 		}
 		_, err = c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 20}`), SubmitOptions{})
-		if !errors.As(err, &busy) || busy.RetryAfter < time.Second {
+		if !errors.As(err, &busy) || busy.OfCaller || busy.RetryAfter < time.Second {
 			t.Fatalf("a full queue: %v", err)
 		}
 		// Each priority has its own queue.
