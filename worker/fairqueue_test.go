@@ -199,10 +199,11 @@ func TestGroups(t *testing.T) {
 // one slot.
 func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
-		ctx, c := context.Background(), client(t, url)
+		ctx := context.Background()
+		c := client(t, url, func(o *ClientOptions) { o.MaxInFlightPerCaller = 1 })
 		sub := SubmitOptions{Caller: "ann"}
 		j := submit(t, c, "echo", body(`{}`), sub)
-		// The second submission has found no job and occupied the slot; then it joins.
+		// The second submission has found no job and uses the slot of the first; then it joins.
 		o := &enqueueRequest{NewJob: store.NewJob{
 			ID: j.ID, Tool: "echo", Version: j.Version, Pool: "test", Timeout: time.Second,
 			Caller: "ann", Group: "ann",

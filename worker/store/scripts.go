@@ -335,7 +335,8 @@ return 1
 // Returns 2 when a slot was free, 1 when the job already has a slot, else 0.
 var chargeScript = redis.NewScript(luaNow + `
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ms)
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+local held = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not held and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 local added = redis.call('ZADD', KEYS[1], ms + ARGV[3], ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1 + added
