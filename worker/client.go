@@ -261,8 +261,12 @@ func (c *Client) create(
 		}
 	case err != nil || found.Kind != store.AdmitJoined:
 		c.store.ReleaseSlots(ctx, o.ID, o.Group, o.Share)
-	case found.Job.Caller != o.Group: // with an equal group, the slot belongs to the joined job
-		c.store.RefundSlots(ctx, o.ID, o.Group, o.Share)
+	default: // the slots of the joined job's own callers belong to that job
+		for _, caller := range []string{o.Group, o.Share} {
+			if caller != found.Job.Caller && caller != found.Job.Share {
+				c.store.RefundSlots(ctx, o.ID, caller)
+			}
+		}
 	}
 	return found, err
 }

@@ -220,6 +220,54 @@ func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	})
 }
 
+// TestJoinReturnsOtherSlots verifies that a submission that joins a job returns its slots, except
+// those of the job, if the job was created after the submission had taken them.
+func TestJoinReturnsOtherSlots(t *testing.T) {
+	forEachRedis(t, func(t *testing.T, url string) {
+		ctx, c := context.Background(), client(t, url)
+		type names struct{ group, share string }
+		for i, at := range []struct{ first, second names }{
+			{names{"address:1", ""}, names{"address:1", "page:1"}},
+			{names{"address:2", "page:2"}, names{"address:2", ""}},
+			{names{"address:3", "page:3"}, names{"address:4", "page:4"}},
+			{names{"address:5", "key:5"}, names{"address:6", "key:5"}},
+		} {
+			request := func(n names) *enqueueRequest {
+				return &enqueueRequest{NewJob: store.NewJob{
+					ID: fmt.Sprint("job", i), Tool: "echo", Pool: "test", Timeout: time.Second,
+					Input: body(`{}`), Caller: "caller", Group: n.group, Share: n.share,
+					Priority: PriorityFree, At: time.Now(),
+				}, maxInFlight: 2}
+			}
+			first, second := request(at.first), request(at.second)
+			for _, o := range []*enqueueRequest{first, second} {
+				if err := c.takeCapacity(ctx, o, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if found, err := c.create(ctx, first, "a"); err != nil ||
+				found.Kind != store.AdmitCreated {
+				t.Fatal(found.Kind, err)
+			}
+			if found, err := c.create(ctx, second, "b"); err != nil ||
+				found.Kind != store.AdmitJoined {
+				t.Fatal(found.Kind, err)
+			}
+			for _, caller := range []string{at.first.group, at.first.share, at.second.group,
+				at.second.share} {
+				want := int64(0)
+				if caller != "" && (caller == at.first.group || caller == at.first.share) {
+					want = 1
+				}
+				slots := c.opt.Redis.ZCard(ctx, store.CallerKey(caller)).Val()
+				if slots != want {
+					t.Errorf("%+v: %q has %d slots, want %d", at, caller, slots, want)
+				}
+			}
+		}
+	})
+}
+
 // TestOneTicketPerJob verifies that the length of asynq's pending list equals the number of pending
 // jobs. This must hold after joins, moves, cancellations and dequeues because autoscaling and
 // metrics read the length.
