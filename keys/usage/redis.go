@@ -38,15 +38,15 @@ const (
 // limit is reached, the script therefore uses one command for the number and one per counter. It
 // reverses debits above a limit.
 //
-//	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the debits,
-//	then of the adjustments
+//	KEYS[1] last number of the writer, KEYS[2] open records, KEYS[3...] counters of the
+//	adjustments, then of the debits
 //	ARGV[1] number, ARGV[2] TTL of the writer's number in s, ARGV[3] '1' to renew that TTL,
 //	ARGV[4] number of debits, ARGV[5] number of adjustments, ARGV[6] '1' to delete the number
 //	unless the debit is granted;
+//	per adjustment: calls, its TTL in s;
 //	per debit: limit, size, count, count times size, its TTL in s, field of its record or '';
 //	with a field also the last use in Unix ms, the computing time in µs of all calls, a list of
 //	the sums over the first call, the first two, ... all;
-//	per adjustment: calls, its TTL in s;
 //	per record: field, calls, computing time in µs, last use in Unix ms
 //
 // Returns granted and used per debit; or the string "applied".
@@ -67,6 +67,11 @@ local function use(field, calls, micros, at)
   call('HINCRBY', KEYS[2], 'n|' .. field, calls)
   call('HINCRBY', KEYS[2], 'us|' .. field, micros)
   call('HSET', KEYS[2], 'at|' .. field, at)
+end
+for i = 1, tonumber(ARGV[5]) do
+  local used = call('INCRBY', KEYS[key], ARGV[arg])
+  if used <= 0 then call('DEL', KEYS[key]) else call('EXPIRE', KEYS[key], ARGV[arg + 1]) end
+  key, arg = key + 1, arg + 2
 end
 for i = 1, tonumber(ARGV[4]) do
   local limit, granted, asked = tonumber(ARGV[arg]), tonumber(ARGV[arg + 2]), tonumber(ARGV[arg + 3])
@@ -95,11 +100,6 @@ for i = 1, tonumber(ARGV[4]) do
     end
     arg = arg + 3
   end
-end
-for i = 1, tonumber(ARGV[5]) do
-  local used = call('INCRBY', KEYS[key], ARGV[arg])
-  if used <= 0 then call('DEL', KEYS[key]) else call('EXPIRE', KEYS[key], ARGV[arg + 1]) end
-  key, arg = key + 1, arg + 2
 end
 while ARGV[arg] do
   use(ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3])
@@ -190,6 +190,10 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 	}
 	args = append(args, b.Number, int(writerTTL.Seconds()), renew, len(b.Debits),
 		len(b.Adjustments), once)
+	for _, a := range b.Adjustments {
+		names = append(names, counterKey(a.Counter))
+		args = append(args, a.Calls, seconds(a.TTL))
+	}
 	for i := range b.Debits {
 		t := &b.Debits[i]
 		names = append(names, counterKey(t.Counter))
@@ -204,10 +208,6 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 		}
 		args = append(args, fieldOf(t.Record), t.Record.LastUsed.UnixMilli(),
 			int64(t.Compute[t.Count-1]*1000), sums)
-	}
-	for _, a := range b.Adjustments {
-		names = append(names, counterKey(a.Counter))
-		args = append(args, a.Calls, seconds(a.TTL))
 	}
 	for _, u := range b.Records {
 		args = append(args, fieldOf(u), u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())

@@ -136,6 +136,11 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 				string(u.Outcome), u.Calls, int64(u.ComputeMS*1000), u.LastUsed.UnixMilli())
 			return err
 		}
+		for _, a := range b.Adjustments {
+			if _, err := raise.ExecContext(ctx, a.Counter, a.Calls, seconds(a.TTL)); err != nil {
+				return err
+			}
+		}
 		for i := range b.Debits {
 			t := &b.Debits[i]
 			t.Granted, t.Used = 0, 0
@@ -168,11 +173,6 @@ func (s *SQLite) Commit(ctx context.Context, b *Batch) error {
 		if b.Finalizes != "" {
 			if _, err := tx.ExecContext(ctx, "DELETE FROM open_debits WHERE writer = ?",
 				b.Finalizes); err != nil {
-				return err
-			}
-		}
-		for _, a := range b.Adjustments {
-			if _, err := raise.ExecContext(ctx, a.Counter, a.Calls, seconds(a.TTL)); err != nil {
 				return err
 			}
 		}

@@ -13,8 +13,10 @@ import (
 // processes. Any error that a method does not document means that the store is unavailable.
 type Store interface {
 	// Commit applies a batch atomically and at most once, and sets Granted and Used of every Debit.
-	// If the writer has already used the number, it changes nothing and returns ErrApplied. A Once
-	// batch has at most one Debit and is applied only if that is granted.
+	// It applies the adjustments first: calls that were admitted while the Store was unavailable
+	// count before further calls. If the writer has already used the number, Commit changes nothing
+	// and returns ErrApplied. A Once batch has at most one Debit and is applied only if that is
+	// granted.
 	Commit(ctx context.Context, b *Batch) error
 	// Void reports whether the Once batch of a writer was applied. If it was not, Void makes it
 	// void, and Commit returns ErrApplied for it.

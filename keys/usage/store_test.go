@@ -162,6 +162,36 @@ func TestCommit(t *testing.T) {
 	})
 }
 
+// TestAdjustmentsCountFirst verifies that the debits of a batch are granted after its adjustments,
+// as the bound of an outage in docs/limits.md requires.
+func TestAdjustmentsCountFirst(t *testing.T) {
+	forEachStore(t, func(t *testing.T, b Store, _ func() Store) {
+		number := int64(0)
+		for _, c := range []struct {
+			counter                 string
+			adjusted, granted, used int64 // of 4 calls with a limit of 10
+		}{
+			{"a", 7, 3, 10},
+			{"a", 3, 0, 13},
+			{"a", -5, 2, 10},
+			{"b", 6, 4, 10},
+			{"c", 10, 0, 10},
+		} {
+			number++
+			batch := &Batch{Writer: "w", Number: number,
+				Debits: []Debit{{Counter: c.counter, Limit: 10, Size: 1, Count: 4,
+					TTL: time.Hour}},
+				Adjustments: []Adjustment{{c.counter, c.adjusted, time.Hour}}}
+			if err := b.Commit(t.Context(), batch); err != nil {
+				t.Fatal(err)
+			}
+			if d := batch.Debits[0]; d.Granted != c.granted || d.Used != c.used {
+				t.Errorf("%+v: granted %d, used %d", c, d.Granted, d.Used)
+			}
+		}
+	})
+}
+
 // TestRepeated verifies that each batch number is applied once, regardless of the content of the
 // batch, and that a later number is applied.
 func TestRepeated(t *testing.T) {
