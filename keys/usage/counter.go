@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"runtime"
 	"sync"
 	"time"
@@ -52,7 +53,7 @@ type Counter struct {
 	reached  chan struct{}    // signals that the open batch contains quorum calls
 	down     bool             // the last commit failed
 	local    map[string]int64 // counter values in this process while the Store is unavailable
-	seen     map[string]int64 // last known values of counters in the Store, the base of local
+	seen     map[string]int64 // last known values of counters, the base of local
 }
 
 // New returns a Counter, whose commits run until Close. The caller closes the Store.
@@ -412,10 +413,12 @@ func (l *Counter) try(b *Batch) error {
 }
 
 // recover resumes counting in the Store. The open batch contains the local counts of this process.
+// Until the Store has them, another outage must continue from the local values.
 func (l *Counter) recover() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = false
+	maps.Copy(l.seen, l.local)
 	clear(l.local)
 	l.log.Info("the counters are available again")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -281,6 +282,72 @@ func TestOutage(t *testing.T) {
 	uses, err := store.ReadBatch(ctx, "all")
 	if err != nil || len(uses) != 1 || uses[0].Calls != total {
 		t.Errorf("%v %v, want %d calls", uses, err, total)
+	}
+}
+
+// flakyStore fails all commits beyond the permitted number.
+type flakyStore struct {
+	Store
+	permitted, failed atomic.Int64
+}
+
+func (b *flakyStore) Commit(ctx context.Context, batch *Batch) error {
+	if b.permitted.Add(-1) < 0 {
+		b.failed.Add(1)
+		return errors.New("connection reset")
+	}
+	return b.Store.Commit(ctx, batch)
+}
+
+// TestRepeatedOutage verifies the bound of docs/limits.md for one process: in an outage it admits
+// at most as many calls as the limit, also if the Store is available for one commit in between.
+func TestRepeatedOutage(t *testing.T) {
+	book, err := OpenSQLite(t.Context(), Memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	store := &flakyStore{Store: book}
+	l := New(Options{Store: store, Log: slog.New(slog.DiscardHandler)})
+	defer l.Close()
+	const limit = 10
+	admitted := 0
+	debit := func(calls int) {
+		t.Helper()
+		for range calls {
+			d, err := l.Debit(t.Context(), Debit{Counter: "a", Limit: limit, Size: 1,
+				TTL: time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Admitted {
+				admitted++
+			}
+		}
+	}
+	until := func(condition string, ok func() bool) {
+		t.Helper()
+		for began := time.Now(); !ok(); time.Sleep(time.Millisecond) {
+			if time.Since(began) > 20*time.Second {
+				t.Fatal("never: " + condition)
+			}
+		}
+	}
+	debit(2 * limit)
+	if admitted != limit {
+		t.Errorf("%d calls were admitted in the first outage, want %d", admitted, limit)
+	}
+	failed := store.failed.Load()
+	store.permitted.Store(1) // the batch of the first call
+	until("the second outage", func() bool {
+		return store.permitted.Load() < 0 && store.failed.Load() > failed && l.Down()
+	})
+	debit(2 * limit)
+	store.permitted.Store(math.MaxInt64)
+	until("the end of the outage", func() bool { return !l.Down() })
+	debit(2 * limit)
+	if admitted != limit {
+		t.Errorf("%d calls were admitted in all, want %d", admitted, limit)
 	}
 }
 
