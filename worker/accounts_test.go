@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -275,6 +276,36 @@ func TestLocalCallAfterCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		job = submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+	}
+}
+
+// TestLocalJoinWhileLeaving verifies that a request to a Local that joins a job is not cancelled
+// when the earlier requests leave, neither before it waits nor at the same time.
+func TestLocalJoinWhileLeaving(t *testing.T) {
+	l, tool, _, _ := newLocal(t, LocalOptions{})
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	first := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+	second := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+	if _, err := l.Wait(left, first.ID, time.Minute); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if got, err := l.Wait(t.Context(), second.ID, time.Millisecond); err != nil ||
+		got.State.Finished() {
+		t.Errorf("the other request is given %s, %v", got.State, err)
+	}
+	for range 300 {
+		if _, err := l.Cancel(t.Context(), first.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+		var leaving sync.WaitGroup
+		leaving.Go(func() { _, _ = l.Wait(left, first.ID, time.Minute) })
+		again := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
+		got, err := l.Wait(t.Context(), again.ID, time.Millisecond)
+		if leaving.Wait(); err != nil || got.State.Finished() {
+			t.Fatalf("a request at the same time is given %s, %v", got.State, err)
+		}
 	}
 }
 

@@ -62,6 +62,7 @@ type localJob struct {
 	job      Job
 	cancel   context.CancelFunc
 	waiters  int
+	joining  int // submissions that are not detached and have not begun to wait
 	detached bool
 	changed  chan struct{} // closed and replaced at every change
 	warnings map[string][]string
@@ -116,7 +117,7 @@ func (l *Local) Submit(
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if j := l.jobs[id]; j != nil && (!j.job.State.Finished() || j.job.Reusable()) {
-		j.detached = j.detached || s.Detached
+		j.join(s.Detached)
 		return j.job, nil
 	}
 	if l.unfinished >= l.opt.MaxJobs {
@@ -131,13 +132,21 @@ func (l *Local) Submit(
 		job: Job{
 			ID: id, Tool: tool.Name, Version: tool.Version, State: Queued, EnqueuedAt: l.opt.Now(),
 		},
-		cancel: cancel, detached: s.Detached, changed: make(chan struct{}),
-		warnings: map[string][]string{},
+		cancel: cancel, changed: make(chan struct{}), warnings: map[string][]string{},
 	}
+	j.join(s.Detached)
 	l.jobs[id] = j
 	l.unfinished++
 	l.ended.Go(func() { l.run(run, j, tool, canonical) })
 	return j.job, nil
+}
+
+// join counts a submission, which keeps the job until it waits. The caller must hold Local.mu.
+func (j *localJob) join(detached bool) {
+	j.detached = j.detached || detached
+	if !detached {
+		j.joining++
+	}
 }
 
 // run computes a job when a slot is free.
@@ -197,6 +206,10 @@ func (l *Local) run(ctx context.Context, j *localJob, tool *tools.Tool, body []b
 func (l *Local) change(j *localJob, edit func(*Job)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.changeLocked(j, edit)
+}
+
+func (l *Local) changeLocked(j *localJob, edit func(*Job)) {
 	if j.job.State.Finished() {
 		return
 	}
@@ -207,7 +220,13 @@ func (l *Local) change(j *localJob, edit func(*Job)) {
 
 // finish ends a job, at most once, and deletes the oldest results that no longer fit.
 func (l *Local) finish(j *localJob, state State, out Outcome) {
-	l.change(j, func(job *Job) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.finishLocked(j, state, out)
+}
+
+func (l *Local) finishLocked(j *localJob, state State, out Outcome) {
+	l.changeLocked(j, func(job *Job) {
 		job.State, job.Outcome, job.FinishedAt = state, out, l.opt.Now()
 		if state == Done {
 			job.Progress.Percent = 100
@@ -252,6 +271,7 @@ func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, erro
 	}
 	l.mu.Lock()
 	j.waiters++
+	j.joining = max(0, j.joining-1)
 	l.mu.Unlock()
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -277,21 +297,21 @@ func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, erro
 }
 
 // leave removes a waiter and, if detach is true, detaches the job. The last waiter to leave cancels
-// a job that is not detached.
+// a job that is not detached, unless an equal submission is about to wait.
 func (l *Local) leave(j *localJob, detach bool) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	j.detached = j.detached || detach
 	j.waiters--
-	last := j.waiters == 0 && !j.detached
-	l.mu.Unlock()
-	if last {
+	if j.waiters == 0 && j.joining == 0 && !j.detached {
 		l.stop(j)
 	}
 }
 
-// stop cancels a job immediately, so no equal request joins a run that is ending.
+// stop cancels a job immediately, so no equal request joins a run that is ending. The caller must
+// hold l.mu.
 func (l *Local) stop(j *localJob) {
-	l.finish(j, Cancelled, Outcome{Failure: store.CancelledFailure})
+	l.finishLocked(j, Cancelled, Outcome{Failure: store.CancelledFailure})
 	j.cancel()
 }
 
@@ -327,9 +347,9 @@ func (l *Local) Cancel(_ context.Context, id, _ string) (Job, error) {
 	if err != nil || job.State.Finished() {
 		return job, err
 	}
-	l.stop(j)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.stop(j)
 	return j.job, nil
 }
 
