@@ -54,9 +54,10 @@ func routeOf(path []byte) string {
 		return "/api"
 	case string(first) == "api":
 		second, _, _ := bytes.Cut(rest, []byte("/"))
-		switch string(second) {
-		case "keys", "jobs", "docs":
-			return "/api/" + string(second)
+		for _, name := range reserved {
+			if string(second) == name {
+				return "/api/" + name
+			}
 		}
 		return "/api/{tool}"
 	}

@@ -47,8 +47,12 @@ func TestMetrics(t *testing.T) {
 	s.post(t, "/api/faulty", `{"numbers":[1]}`)
 	s.post(t, "/api/made_up_name", `{}`)
 	s.call(t, "GET", "/made/up", "")
+	s.call(t, "GET", "/api/batches/"+testJob, "")
+	s.call(t, "GET", "/api/designs/other", "")
 	s.call(t, "GET", "/healthz", "")
-	const want = `http_requests_total /api/{tool} 200 1
+	const want = `http_requests_total /api/batches 503 1
+http_requests_total /api/designs 404 1
+http_requests_total /api/{tool} 200 1
 http_requests_total /api/{tool} 400 1
 http_requests_total /api/{tool} 404 1
 http_requests_total /api/{tool} 500 1

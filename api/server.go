@@ -131,8 +131,8 @@ func (o Options) withDefaults() Options {
 // key, a JWT and browser cookies fit.
 const maxHeader = 8 << 10
 
-// reserved are the names below /api that no tool may have.
-var reserved = []string{"jobs", "docs", "keys", "batches"}
+// reserved are the names below /api that no tool may have. Each has a metric label of its own.
+var reserved = []string{"jobs", "docs", "keys", "batches", "designs"}
 
 // Server serves the HTTP API. Create it with New. It is safe for concurrent use.
 type Server struct {
