@@ -143,13 +143,7 @@ func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown err
 func (s *Server) begin(id, task, queue string) (*run, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
-	var known []string
-	for _, e := range append(s.opt.Catalog.Services(), s.opt.Catalog.All()...) {
-		if e.Heavy != nil {
-			known = append(known, e.Name+" "+e.Version)
-		}
-	}
-	begun, err := s.store.Begin(ctx, id, task, queue, known)
+	begun, err := s.store.Begin(ctx, id, task, queue, s.known)
 	var unknown *store.UnknownToolError
 	if errors.As(err, &unknown) {
 		if unknown.For < staleVersionPatience {

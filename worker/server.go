@@ -75,6 +75,7 @@ type Server struct {
 	runner  pool.Runner
 	warm    func() // starts a first child; nil if jobs run in this process
 	name    string
+	known   []string // queued tools, each as name, space and version
 	metrics serverMetrics
 
 	slots    chan struct{} // one element per computation that has not ended
@@ -98,10 +99,15 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	for _, e := range opt.Catalog.All() {
-		if e.Heavy != nil && e.Heavy.Timeout <= 0 {
+	var known []string
+	for _, e := range append(opt.Catalog.Services(), opt.Catalog.All()...) {
+		if e.Heavy == nil {
+			continue
+		}
+		if e.Heavy.Timeout <= 0 {
 			return nil, fmt.Errorf("the queued tool %s has no timeout", e.Name)
 		}
+		known = append(known, e.Name+" "+e.Version)
 	}
 	have := QueuedPools(opt.Catalog)
 	if len(opt.Pools) == 0 {
@@ -123,7 +129,7 @@ func NewServer(opt ServerOptions) (*Server, error) {
 	orDefault(&opt.MaxResultBytes, 32<<20)
 	orDefault(&opt.ShutdownTimeout, 8*time.Second)
 	s := &Server{
-		opt: opt, name: store.Nonce(),
+		opt: opt, name: store.Nonce(), known: known,
 		slots:    make(chan struct{}, opt.Concurrency),
 		draining: make(chan struct{}), released: make(chan struct{}),
 		running: map[string]*run{}, idle: make(chan struct{}),
