@@ -7,18 +7,27 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
 // maxLine is the maximum size in bytes of a message on standard input.
 const maxLine = 16 << 20
 
-// maxConcurrentCalls is the maximum number of long-running calls in progress.
-const maxConcurrentCalls = 64
+// Limits of long-running calls. Calls beyond maxConcurrentCalls wait. maxPendingBytes limits the
+// bytes of all calls, each with its message and pendingOverhead for its goroutine.
+const (
+	maxConcurrentCalls = 64
+	maxPendingBytes    = 64 << 20
+	pendingOverhead    = 16 << 10
+)
 
 // ServeLines serves the protocol over a pair of streams, one message per line, until the input or
 // ctx ends. All messages come from the given Caller. Answers are written in the order of
-// completion. At the end of the input, ServeLines completes the calls in progress. It returns an
-// error if reading or writing fails.
+// completion. A long-running call that exceeds maxPendingBytes gets an error. At the end of the
+// input, ServeLines completes the calls in progress. It returns an error if reading or writing
+// fails.
 func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as Caller) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -43,6 +52,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 	read := make(chan error, 1)
 	go func() { read <- readLines(ctx, in, lines) }()
 	slots := make(chan struct{}, maxConcurrentCalls)
+	var pending atomic.Int64 // bytes of long-running calls
 	var err error
 	for open := true; open; {
 		select {
@@ -54,7 +64,17 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 				write(x.line(ctx, write))
 				continue
 			}
+			size := int64(len(line)) + pendingOverhead
+			if pending.Add(size) > maxPendingBytes {
+				pending.Add(-size)
+				write(rpcError{
+					Code:    protocol.INTERNAL_ERROR,
+					Message: "too many calls are waiting; send the call again after some have ended",
+				}.encode(x.message.id))
+				continue
+			}
 			working.Go(func() {
+				defer pending.Add(-size)
 				select {
 				case slots <- struct{}{}:
 				case <-ctx.Done():

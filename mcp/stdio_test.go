@@ -204,6 +204,49 @@ func TestLinesNarrowed(t *testing.T) {
 	}
 }
 
+// TestPendingCallsAreBounded verifies that calls beyond maxPendingBytes get an error while the
+// earlier calls wait, and that short calls are still answered.
+func TestPendingCallsAreBounded(t *testing.T) {
+	s := newServer(t, Options{Catalog: stepsCatalog(t, nil), InProcess: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- s.ServeLines(ctx, in, out, Caller{}); _ = out.Close() }()
+	call := callBody("steps", `{"steps":900,"name":"long"}`, "")
+	fit := maxPendingBytes / (len(call) + pendingOverhead)
+	const beyond = 7
+	go func() {
+		for range fit + beyond {
+			_, _ = io.WriteString(toServer, call+"\n")
+		}
+		_, _ = io.WriteString(toServer, `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
+	}()
+	lines, rejected := bufio.NewScanner(fromServer), 0
+	for lines.Scan() {
+		var r rpc
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatalf("%v: %s", err, lines.Bytes())
+		}
+		if string(r.ID) == "2" {
+			break
+		}
+		if r.Error == nil || !strings.Contains(r.Error.Message, "too many calls") {
+			t.Fatalf("a call is answered: %s", lines.Bytes())
+		}
+		rejected++
+	}
+	if rejected != beyond {
+		t.Errorf("%d of %d calls were rejected, want %d", rejected, fit+beyond, beyond)
+	}
+	cancel()
+	for lines.Scan() { // cancelled calls are answered
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLongLine verifies that an endless line uses bounded memory.
 func TestLongLine(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil)})
