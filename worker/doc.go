@@ -9,7 +9,7 @@
 // equal requests of all callers share one run.
 //
 //	Submit ──> queued ──────> running ──────> done       the tool returned a result
-//	             │  ^           │  │    ├───> refused    the tool rejected the input
+//	             │  ^           │  │    ├───> rejected   the tool rejected the input
 //	             │  │           │  │    └───> failed     three crashes, or the time limit
 //	             │  └───────────┘  │
 //	             │   worker died,  │
@@ -18,7 +18,7 @@
 //	             └────────┬────────┘
 //	                      └─────────────────> cancelled  the last caller or the last waiter left
 //
-// The last four states are final and kept for ResultTTL. During this time, done and refused jobs
+// The last four states are final and kept for ResultTTL. During this time, done and rejected jobs
 // answer equal requests; a new run replaces failed and cancelled jobs. Each calling process caches
 // small results and answers repeated requests of a caller without Redis.
 //
