@@ -112,6 +112,9 @@ func client(t testing.TB, url string, edit ...func(*ClientOptions)) *Client {
 	return c
 }
 
+// inAMinute is the clock of a client whose requests come a minute after those of others.
+func inAMinute() time.Time { return time.Now().Add(time.Minute) }
+
 // serve starts a worker with child processes; stop shuts it down and waits.
 func serve(t testing.TB, url string, edit ...func(*ServerOptions)) (stop func()) {
 	t.Helper()
