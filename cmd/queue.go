@@ -199,7 +199,7 @@ func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool
 				j.ID,
 				j.Tool,
 				j.State,
-				j.Class,
+				j.Priority,
 				time.Since(j.EnqueuedAt).Round(time.Second),
 				j.Progress.Percent,
 				j.Progress.Phase,
@@ -253,7 +253,7 @@ func inspectJob(ctx context.Context, cmd *cli.Command, queue *worker.Client, id 
 	enc.SetIndent("", "  ")
 	return enc.Encode(map[string]any{
 		"id": job.ID, "tool": job.Tool, "version": job.Version, "state": job.State,
-		"pool": job.Pool, "class": job.Class, "runs": job.Runs,
+		"pool": job.Pool, "class": job.Priority, "runs": job.Runs,
 		"progress": job.Progress, "enqueued_at": job.EnqueuedAt,
 		"failure": job.Outcome.Failure, "compute_ms": job.Outcome.ComputeMS,
 	})

@@ -16,10 +16,10 @@ type Inspector struct{ client *Client }
 // JobInfo describes a job in flight for operators.
 type JobInfo struct {
 	Job
-	Pool   string
-	Class  Priority
-	Caller string
-	Runs   int
+	Pool     string
+	Priority Priority
+	Caller   string
+	Runs     int
 }
 
 // Pool returns the queue lengths, the slots and the average run time of a pool.
@@ -47,7 +47,7 @@ func (i Inspector) InFlight(ctx context.Context, pool string, most int) ([]JobIn
 			seen[id] = true
 			l, err := i.Inspect(ctx, id)
 			if errors.Is(err, ErrJobNotFound) || err == nil && (l.State.Finished() ||
-				l.Class != p) {
+				l.Priority != p) {
 				continue // the job has finished or moved since
 			}
 			if err != nil {
@@ -68,7 +68,7 @@ func (i Inspector) Inspect(ctx context.Context, id string) (JobInfo, error) {
 		return JobInfo{}, err
 	}
 	info := JobInfo{Job: job}
-	info.Pool, info.Class, info.Caller, info.Runs, err = i.client.store.Runs(ctx, id)
+	info.Pool, info.Priority, info.Caller, info.Runs, err = i.client.store.Runs(ctx, id)
 	if err != nil {
 		return JobInfo{}, err
 	}

@@ -63,7 +63,7 @@ func TestDrain(t *testing.T) {
 		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
 		list, err := c.InFlight(context.Background(), "test", 10)
 		if err != nil || len(list) != 1 || list[0].ID != running.ID || list[0].State != Running ||
-			list[0].Class != PriorityAnonymous || list[0].Runs != 1 {
+			list[0].Priority != PriorityAnonymous || list[0].Runs != 1 {
 			t.Errorf("in flight: %+v, %v", list, err)
 		}
 		for range 2 { // pausing a paused queue is no error

@@ -64,7 +64,7 @@ func (s *Server) yieldSlots() {
 // yields, the job comes from another queue of the pool. It returns the task and queue of the job;
 // the task is "" if no job is pending.
 func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, err error) {
-	for _, from := range s.turns(ctx, queue) {
+	for _, from := range s.queuesFor(ctx, queue) {
 		if task, err = s.store.Dequeue(ctx, from); task != "" || err != nil {
 			return task, from, err
 		}
@@ -72,9 +72,9 @@ func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, 
 	return "", queue, nil
 }
 
-// turns returns the queues whose jobs a ticket may take, in order. All belong to one pool, which is
-// paused as a whole.
-func (s *Server) turns(ctx context.Context, queue string) []string {
+// queuesFor returns the queues whose jobs a ticket may take, in order. All belong to one pool,
+// which is paused as a whole.
+func (s *Server) queuesFor(ctx context.Context, queue string) []string {
 	for _, name := range s.opt.Pools {
 		batches := store.QueueName(name, PriorityBatch)
 		switch {

@@ -195,18 +195,18 @@ end
 return answer
 `)
 
-// place is a position in a caller's list.
-type place string
+// listPosition is a position in a caller's list.
+type listPosition string
 
 // Positions that enqueueScript accepts.
 const (
-	placeLast  place = "last"
-	placeFirst place = "first"
-	placeJoin  place = "join"
+	positionLast  listPosition = "last"
+	positionFirst listPosition = "first"
+	positionJoin  listPosition = "join"
 )
 
 // put puts a job into its queue without adding a ticket.
-func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at place) error {
+func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at listPosition) error {
 	queue := QueueName(v.Pool, v.Priority)
 	ttl := max(v.Deadline.Sub(s.now()), 0) + jobTTLSlack
 	keys := []string{
@@ -218,10 +218,10 @@ func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at place)
 
 // Enqueue puts a job into its queue behind its caller's other jobs and adds a ticket.
 func (s *Store) Enqueue(ctx context.Context, v InFlightJob) error {
-	return unavailable(s.enqueue(ctx, v, placeLast))
+	return unavailable(s.enqueue(ctx, v, positionLast))
 }
 
-func (s *Store) enqueue(ctx context.Context, v InFlightJob, at place) error {
+func (s *Store) enqueue(ctx context.Context, v InFlightJob, at listPosition) error {
 	if err := s.put(ctx, v, v.Group, at); err != nil {
 		return err
 	}
@@ -231,12 +231,12 @@ func (s *Store) enqueue(ctx context.Context, v InFlightJob, at place) error {
 // PutBack returns a dequeued job to its queue. It adds no ticket because asynq delivers the ticket
 // again.
 func (s *Store) PutBack(ctx context.Context, v InFlightJob) error {
-	return unavailable(s.put(ctx, v, v.Group, placeLast))
+	return unavailable(s.put(ctx, v, v.Group, positionLast))
 }
 
 // JoinTurn enters a pending job in the list of another group, whose turn may come first.
 func (s *Store) JoinTurn(ctx context.Context, v InFlightJob, group string) error {
-	return unavailable(s.put(ctx, v, group, placeJoin))
+	return unavailable(s.put(ctx, v, group, positionJoin))
 }
 
 // addTicket adds a ticket, which allows a worker to dequeue a job.
@@ -477,9 +477,9 @@ func (s *Store) move(ctx context.Context, v InFlightJob, p Priority, group strin
 	}
 	v.Task, v.Priority, v.Group, v.State = task, p, group, Queued
 	v.Deadline = now.Add(old.Deadline.Sub(old.EnqueuedAt))
-	at := placeLast
+	at := positionLast
 	if old.State == Running { // a job that has run goes before the group's other jobs
-		at = placeFirst
+		at = positionFirst
 	}
 	if err := s.enqueue(ctx, v, at); err != nil {
 		return err // the next poll detects the lost job and moves it again

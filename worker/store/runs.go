@@ -127,7 +127,7 @@ func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 	}
 	v, err := s.InFlight(ctx, r.ID)
 	if err == nil && v.Task == r.Task && v.State == Queued {
-		err = s.put(ctx, v, v.Group, placeFirst)
+		err = s.put(ctx, v, v.Group, positionFirst)
 	}
 	return true, unavailable(err)
 }
