@@ -55,7 +55,7 @@ func (s counted) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error)
 	return r, err
 }
 
-func (s counted) Insert(ctx context.Context, r keys.Record, most int) error {
+func (s counted) Insert(ctx context.Context, r keys.Record, limit int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil {
@@ -65,7 +65,7 @@ func (s counted) Insert(ctx context.Context, r keys.Record, most int) error {
 		s.taken--
 		return keys.ErrPrefixTaken
 	}
-	return s.Store.Insert(ctx, r, most)
+	return s.Store.Insert(ctx, r, limit)
 }
 
 func (s *flaky) pass(d time.Duration) {

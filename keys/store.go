@@ -72,9 +72,9 @@ var ErrTooManyKeys = errors.New("the owner has as many active keys as one may ha
 // microsecond. Any error that a method does not document means that the store is unavailable.
 type Store interface {
 	// Insert adds a key unless its owner has reached the limit of active keys. There is no limit if
-	// most is 0 or the key has no owner. Concurrent calls cannot exceed the limit. Insert returns
+	// limit is 0 or the key has no owner. Concurrent calls cannot exceed the limit. Insert returns
 	// ErrTooManyKeys, or ErrPrefixTaken, after which the caller may try another key.
-	Insert(ctx context.Context, r Record, most int) error
+	Insert(ctx context.Context, r Record, limit int) error
 	// ByHash returns a key in any state, which allows stating the reason of a rejection. It returns
 	// ErrKeyNotFound if there is none.
 	ByHash(ctx context.Context, hash [32]byte) (Record, error)

@@ -44,8 +44,8 @@ func scan(row pgx.Row) (keys.Record, error) {
 const ownerLock = "SELECT pg_advisory_xact_lock(730411295, hashtext($1))"
 
 // Insert implements keys.Store.
-func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
-	if r.Owner == "" || most == 0 {
+func (s *Store) Insert(ctx context.Context, r keys.Record, limit int) error {
+	if r.Owner == "" || limit == 0 {
 		return insert(ctx, s.pool, r)
 	}
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
@@ -57,7 +57,7 @@ func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
 			r.Owner, r.CreatedAt).Scan(&active); err != nil {
 			return err
 		}
-		if active >= most {
+		if active >= limit {
 			return keys.ErrTooManyKeys
 		}
 		return insert(ctx, tx, r)

@@ -48,15 +48,15 @@ func optionalTime(n sql.NullInt64) *time.Time {
 }
 
 // Insert implements keys.Store.
-func (s *Store) Insert(ctx context.Context, r keys.Record, most int) error {
+func (s *Store) Insert(ctx context.Context, r keys.Record, limit int) error {
 	return s.transact(ctx, func(tx *sql.Tx) error { // the single connection serializes transactions
-		if r.Owner != "" && most > 0 {
+		if r.Owner != "" && limit > 0 {
 			var active int
 			if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM api_keys WHERE owner = ? AND revoked_at IS NULL AND expires_at > ?",
 				r.Owner, micros(r.CreatedAt)).Scan(&active); err != nil {
 				return err
 			}
-			if active >= most {
+			if active >= limit {
 				return keys.ErrTooManyKeys
 			}
 		}
