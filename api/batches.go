@@ -272,9 +272,9 @@ func (s *Server) batchRun(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	who, o := s.caller(c, c.Get(headerKey)), call.Options{}
+	caller, o := s.caller(c, c.Get(headerKey)), call.Options{}
 	if tool.Heavy != nil {
-		if err := s.checkQueuedRate(c, who.Key); err != nil {
+		if err := s.checkQueuedRate(c, caller.Key); err != nil {
 			return err
 		}
 		o.Wait, o.Waiting = s.opt.Wait, watch(c)
@@ -294,7 +294,7 @@ func (s *Server) batchRun(c *fiber.Ctx) error {
 		}
 		return s.writeRun(c, tool, tools.AppendWarnings(r.Job.Outcome.Result, r.Warnings), input)
 	}
-	r, err := s.calls.Run(c.UserContext(), who, tool, input, o)
+	r, err := s.calls.Run(c.UserContext(), caller, tool, input, o)
 	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
 	return lostBeforeDelivery(err)
 }

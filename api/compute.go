@@ -34,11 +34,11 @@ func (s *Server) compute(c *fiber.Ctx) error {
 // queued runs a queued tool for POST /api/{tool}.
 func (s *Server) queued(c *fiber.Ctx, tool *tools.Entry) error {
 	return s.idempotent(s.batchOwner, func(c *fiber.Ctx) error {
-		who := s.caller(c, c.Get(headerKey))
-		if err := s.checkQueuedRate(c, who.Key); err != nil {
+		caller := s.caller(c, c.Get(headerKey))
+		if err := s.checkQueuedRate(c, caller.Key); err != nil {
 			return err
 		}
-		return s.run(c, tool, who, call.Options{})
+		return s.run(c, tool, caller, call.Options{})
 	})(c)
 }
 
@@ -69,13 +69,13 @@ func (s *Server) caller(c *fiber.Ctx, credential string) call.Caller {
 }
 
 // run calls a tool and writes the response.
-func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Options) error {
+func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, caller call.Caller, o call.Options) error {
 	o.Invalid = checkMediaType(c)
 	if tool.Heavy != nil {
-		return s.runQueued(c, tool, who, o)
+		return s.runQueued(c, tool, caller, o)
 	}
 	// c.Body would decompress the body without a size limit.
-	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, c.Request().Body(), o)
+	r, err := s.calls.Run(c.UserContext(), caller, tool.Tool, c.Request().Body(), o)
 	s.refundBurst(c, tool, r.Tier)
 	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Server) run(c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Op
 // runQueued calls a queued tool and writes the response. It waits for the time that the client
 // requested, at most Options.Wait.
 func (s *Server) runQueued(
-	c *fiber.Ctx, tool *tools.Entry, who call.Caller, o call.Options,
+	c *fiber.Ctx, tool *tools.Entry, caller call.Caller, o call.Options,
 ) error {
 	want := preferences(&c.Request().Header, s.opt.Wait)
 	o.Wait, o.Detached = want.wait, want.async
@@ -108,7 +108,7 @@ func (s *Server) runQueued(
 				"%s has no tables to select; vectors selects the columns of its CSV", tool.Name)
 		}
 	}
-	r, err := s.calls.Run(c.UserContext(), who, tool.Tool, body, o)
+	r, err := s.calls.Run(c.UserContext(), caller, tool.Tool, body, o)
 	s.setAllowanceHeaders(c.Context(), dailyPolicy, r.Allowance)
 	if r.Job != nil {
 		want.applied(c)

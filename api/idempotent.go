@@ -35,7 +35,7 @@ var storedHeaders = []string{
 // and get the same response for 24 h. Only successful responses of at most 64 KiB are stored. After
 // any other response, a retry executes the request again.
 func (s *Server) idempotent(
-	owner func(*fiber.Ctx) (string, error), handle fiber.Handler,
+	ownerOf func(*fiber.Ctx) (string, error), handle fiber.Handler,
 ) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		key, err := idempotencyKey(c)
@@ -48,13 +48,13 @@ func (s *Server) idempotent(
 		if s.opt.Idempotency == nil {
 			return newProblem(unavailable, "this server does not support %s", headerIdempotencyKey)
 		}
-		who, err := owner(c)
+		owner, err := ownerOf(c)
 		if err != nil {
 			return err
 		}
 		content := c.Method() + " " + c.OriginalURL() + "\n" + c.Get(fiber.HeaderAccept) + "\n" +
 			string(c.Request().Body())
-		request, stored, err := s.opt.Idempotency.Begin(c.UserContext(), who, key, content)
+		request, stored, err := s.opt.Idempotency.Begin(c.UserContext(), owner, key, content)
 		switch {
 		case errors.Is(err, idempotency.ErrInProgress):
 			return newProblem(keyInProgress, "").retryAfter(retryInProgress)
@@ -152,6 +152,6 @@ func (s *Server) keyOwner(c *fiber.Ctx) (string, error) {
 		}
 		return pass.QuotaKey, nil
 	}
-	who, err := s.verifyJWT(c)
-	return "subject " + who.Subject, err
+	claims, err := s.verifyJWT(c)
+	return "subject " + claims.Subject, err
 }

@@ -153,8 +153,8 @@ func (s *Server) quotaKey(c *fiber.Ctx, credential string) string {
 }
 
 // answerJob writes the state of a job for the caller with the given quota key.
-func (s *Server) answerJob(c *fiber.Ctx, account string) error {
-	job, err := s.jobAt(c, account)
+func (s *Server) answerJob(c *fiber.Ctx, quotaKey string) error {
+	job, err := s.jobAt(c, quotaKey)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (s *Server) answerJob(c *fiber.Ctx, account string) error {
 		}
 		want.applied(c)
 	}
-	return s.writeJob(c, job, s.warnings(c, job.ID, account))
+	return s.writeJob(c, job, s.warnings(c, job.ID, quotaKey))
 }
 
 // await updates the job when it finishes, when the wait ends, or when the client disconnects
@@ -182,8 +182,8 @@ func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error 
 }
 
 // warnings returns the warnings of the caller's own request for a job.
-func (s *Server) warnings(c *fiber.Ctx, id, caller string) []string {
-	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, caller)
+func (s *Server) warnings(c *fiber.Ctx, id, quotaKey string) []string {
+	warnings, err := s.opt.Queue.Warnings(c.UserContext(), id, quotaKey)
 	if err != nil {
 		s.opt.Log.Warn("warnings on a request could not be read", "request_id",
 			idOf(c.Context()), "job",
@@ -205,10 +205,10 @@ func (s *Server) cancelJob(c *fiber.Ctx) error {
 // cancel detaches a caller from a job that it submitted or joined. Equal requests of several
 // callers share a job and its id, so the id alone gives no right to cancel. The job stops when its
 // last caller leaves. For this caller it is cancelled in any case.
-func (s *Server) cancel(c *fiber.Ctx, account string) error {
-	job, err := s.jobAt(c, account)
+func (s *Server) cancel(c *fiber.Ctx, quotaKey string) error {
+	job, err := s.jobAt(c, quotaKey)
 	if err == nil && !job.State.Finished() {
-		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, account)
+		job, err = s.opt.Queue.Cancel(c.UserContext(), job.ID, quotaKey)
 	}
 	if errors.Is(err, worker.ErrNotCaller) {
 		return newProblem(
@@ -219,14 +219,15 @@ func (s *Server) cancel(c *fiber.Ctx, account string) error {
 	if err != nil {
 		return err
 	}
-	return s.writeJob(c, job, s.warnings(c, job.ID, account))
+	return s.writeJob(c, job, s.warnings(c, job.ID, quotaKey))
 }
 
-// jobAt returns the job with the id in the path, in its state for a caller.
-func (s *Server) jobAt(c *fiber.Ctx, caller string) (job worker.Job, err error) {
+// jobAt returns the job with the id in the path, in its state for the caller with the given quota
+// key.
+func (s *Server) jobAt(c *fiber.Ctx, quotaKey string) (job worker.Job, err error) {
 	id, err := s.jobID(c)
 	if err == nil {
-		job, err = s.opt.Queue.Get(c.UserContext(), id, caller)
+		job, err = s.opt.Queue.Get(c.UserContext(), id, quotaKey)
 	}
 	return job, err
 }

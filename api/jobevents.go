@@ -36,12 +36,12 @@ func setEventHeaders(c *fiber.Ctx) {
 }
 
 // streamJob writes the events of a job for the caller with the given quota key.
-func (s *Server) streamJob(c *fiber.Ctx, account string) error {
+func (s *Server) streamJob(c *fiber.Ctx, quotaKey string) error {
 	id, err := s.jobID(c)
 	if err != nil {
 		return err
 	}
-	known, err := s.opt.Queue.Get(c.UserContext(), id, account)
+	known, err := s.opt.Queue.Get(c.UserContext(), id, quotaKey)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *Server) streamJob(c *fiber.Ctx, account string) error {
 		return nil
 	}
 	requestID := strings.Clone(idOf(c.Context()))
-	warnings := s.warnings(c, id, account)
+	warnings := s.warnings(c, id, quotaKey)
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	jobs := make(chan worker.Job)
 	ended := make(chan error, 1)

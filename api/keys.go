@@ -85,13 +85,13 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 	if s.opt.Keys == nil {
 		return noKeyService()
 	}
-	order := keys.IssueParams{Tier: keys.Free}
+	params := keys.IssueParams{Tier: keys.Free}
 	if len(c.Request().Header.PeekAll(fiber.HeaderAuthorization)) > 0 {
-		who, err := s.verifyJWT(c)
+		claims, err := s.verifyJWT(c)
 		if err != nil {
 			return err
 		}
-		if who.Tier == "" {
+		if claims.Tier == "" {
 			return invalidTokenProblem(
 				&keys.InvalidTokenError{
 					Reason: fmt.Sprintf(
@@ -100,18 +100,18 @@ func (s *Server) issueKey(c *fiber.Ctx) error {
 				},
 			)
 		}
-		order.Tier, order.Owner = who.Tier, who.Subject
+		params.Tier, params.Owner = claims.Tier, claims.Subject
 	}
 	var err error
-	if order.Label, err = readLabel(c); err != nil {
+	if params.Label, err = readLabel(c); err != nil {
 		return err
 	}
-	if !order.Tier.Paid() {
+	if !params.Tier.Paid() {
 		if err := s.reserveIssuance(c); err != nil {
 			return err
 		}
 	}
-	key, record, err := s.opt.Keys.Issue(c.UserContext(), order)
+	key, record, err := s.opt.Keys.Issue(c.UserContext(), params)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ const keysOnPage = 1000
 // listKeys handles GET /api/keys. It lists the active keys of the JWT subject; an admin gets all
 // keys.
 func (s *Server) listKeys(c *fiber.Ctx) error {
-	who, err := s.requireJWT(c)
+	claims, err := s.requireJWT(c)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (s *Server) listKeys(c *fiber.Ctx) error {
 		}
 	}
 	// A record beyond the limit indicates that a next page exists.
-	records, err := s.opt.Keys.List(c.UserContext(), who.Scope(),
+	records, err := s.opt.Keys.List(c.UserContext(), claims.Scope(),
 		keys.Page{After: strings.Clone(c.Query("after")), Limit: limit + 1})
 	if err != nil {
 		return err
@@ -242,11 +242,11 @@ func setNext(c *fiber.Ctx, path string, query url.Values) {
 
 // revokeKey handles DELETE /api/keys/{prefix}.
 func (s *Server) revokeKey(c *fiber.Ctx) error {
-	who, err := s.requireJWT(c)
+	claims, err := s.requireJWT(c)
 	if err != nil {
 		return err
 	}
-	record, err := s.opt.Keys.Revoke(c.UserContext(), who.Scope(),
+	record, err := s.opt.Keys.Revoke(c.UserContext(), claims.Scope(),
 		strings.Clone(c.Params("prefix")))
 	if err != nil {
 		return err
@@ -262,7 +262,7 @@ const (
 
 // keyUsage handles GET /api/keys/{prefix}/usage: it returns the usage per day and tool.
 func (s *Server) keyUsage(c *fiber.Ctx) error {
-	who, err := s.requireJWT(c)
+	claims, err := s.requireJWT(c)
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (s *Server) keyUsage(c *fiber.Ctx) error {
 			fmt.Sprintf("must be at most %d days before to, and not after it", maxUsageDays-1))
 	}
 	prefix := strings.Clone(c.Params("prefix"))
-	uses, err := s.opt.Keys.Usage(c.UserContext(), who.Scope(), prefix, from, to)
+	uses, err := s.opt.Keys.Usage(c.UserContext(), claims.Scope(), prefix, from, to)
 	if err != nil {
 		return err
 	}

@@ -61,9 +61,9 @@ func (s *Server) admitPage(c *fiber.Ctx, token string) error {
 
 // pageCaller returns the caller for the page at an address. It has no daily quota.
 func (s *Server) pageCaller(c *fiber.Ctx) call.Caller {
-	who := s.caller(c, "")
-	who.Quota = s.pageQuota(c)
-	return who
+	caller := s.caller(c, "")
+	caller.Quota = s.pageQuota(c)
+	return caller
 }
 
 // pageQuota returns the quota reservation for calls of the page at an address.
@@ -129,19 +129,19 @@ func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")
 	}
-	job, err := s.jobAt(c, s.pageQuotaKey(c))
+	quotaKey := s.pageQuotaKey(c)
+	job, err := s.jobAt(c, quotaKey)
 	if err != nil {
 		return err
 	}
-	who := s.pageQuotaKey(c)
 	tool, err := s.opt.Catalog.Find(job.Tool)
 	if err != nil || tool.Heavy == nil || !tool.Heavy.SupportsEarlyStop {
 		return newProblem(badRequest, "%s has no result before its end", job.Tool)
 	}
 	if job.State.Finished() {
-		return s.writeJob(c, job, s.warnings(c, job.ID, who))
+		return s.writeJob(c, job, s.warnings(c, job.ID, quotaKey))
 	}
-	asked, err := s.opt.Queue.StopEarly(c.UserContext(), job.ID, who)
+	asked, err := s.opt.Queue.StopEarly(c.UserContext(), job.ID, quotaKey)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 		return newProblem(notYourJob,
 			"the job has not begun, was submitted from another address, or somebody else waits for it too")
 	}
-	return s.writeJob(c, job, s.warnings(c, job.ID, who))
+	return s.writeJob(c, job, s.warnings(c, job.ID, quotaKey))
 }
 
 func (s *Server) uiRoutes() {

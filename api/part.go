@@ -27,8 +27,8 @@ func (s *Server) getPart(c *fiber.Ctx) error {
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
-	account := s.quotaKey(c, credential)
-	job, err := s.jobAt(c, account)
+	quotaKey := s.quotaKey(c, credential)
+	job, err := s.jobAt(c, quotaKey)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (s *Server) getPart(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	raw = tools.AppendWarnings(raw, s.warnings(c, job.ID, account))
+	raw = tools.AppendWarnings(raw, s.warnings(c, job.ID, quotaKey))
 	var output *schema.Node
 	title := job.Tool
 	if e, err := s.opt.Catalog.FindQueued(job.Tool); err == nil {

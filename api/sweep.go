@@ -71,14 +71,14 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 func (s *Server) sweep(
 	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, req sweepRequest,
 ) []sweepPoint {
-	points, who := make([]sweepPoint, 0, len(req.Values)), s.pageCaller(c)
+	points, caller := make([]sweepPoint, 0, len(req.Values)), s.pageCaller(c)
 	if req.Input == nil {
 		req.Input = map[string]json.RawMessage{}
 	}
 	for _, v := range req.Values {
 		req.Input[req.Field], _ = json.Marshal(v) // finite, because it was parsed from JSON
 		body, _ := json.Marshal(req.Input)
-		r, err := s.calls.Run(ctx, who, tool.Tool, body, call.Options{})
+		r, err := s.calls.Run(ctx, caller, tool.Tool, body, call.Options{})
 		if ctx.Err() != nil {
 			break
 		}
