@@ -34,7 +34,7 @@ type auth struct {
 // dataDir is "" for a command without a data directory.
 func (p *process) openAuth(ctx context.Context, dataDir string) (*auth, error) {
 	a := &auth{}
-	if err := a.openStore(ctx, p.DatabaseURL, dataDir); err != nil {
+	if err := a.openStore(ctx, p.DatabaseURL, dataDir, p.log); err != nil {
 		return nil, err
 	}
 	ctx, a.stop = context.WithCancel(ctx)
@@ -59,7 +59,7 @@ func (p *process) openAuth(ctx context.Context, dataDir string) (*auth, error) {
 	return a, nil
 }
 
-func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
+func (a *auth) openStore(ctx context.Context, url, dataDir string, log *slog.Logger) error {
 	if url != "" {
 		store, err := postgres.Open(ctx, url)
 		if err != nil {
@@ -69,6 +69,10 @@ func (a *auth) openStore(ctx context.Context, url, dataDir string) error {
 				return usageError(message)
 			}
 			return errors.New(message)
+		}
+		if version := store.NewerTables(); version > 0 {
+			log.Warn("a newer release has changed the tables of Postgres; if this is a rollback, "+
+				"restore the dump made before the upgrade", "version", version)
 		}
 		// The check is optional because without Postgres the API still serves anonymous calls and
 		// cached keys.

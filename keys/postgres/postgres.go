@@ -36,7 +36,10 @@ const (
 )
 
 // Store implements keys.Store and stores batch rows in Postgres.
-type Store struct{ pool *pgxpool.Pool }
+type Store struct {
+	pool  *pgxpool.Pool
+	newer int64 // version of tables that a newer program has changed, else 0
+}
 
 var _ keys.Store = (*Store)(nil)
 
@@ -57,7 +60,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		session.ConnectTimeout = connectTimeout
 	}
 	// The timeouts are set later because migrating a large table may take a long time.
-	if err := migrate(ctx, session.Copy()); err != nil {
+	newer, err := migrate(ctx, session.Copy())
+	if err != nil {
 		return nil, err
 	}
 	for name, value := range map[string]string{
@@ -73,7 +77,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{pool}, nil
+	return &Store{pool, newer}, nil
 }
 
 // withoutURL removes a URL, which may contain a password, from an error for the log.
@@ -93,32 +97,41 @@ func withoutURL(err error) error {
 	return fmt.Errorf("%w: %w", ErrAddress, err)
 }
 
-// migrate migrates the tables. One instance migrates while the others wait.
-func migrate(ctx context.Context, config *pgx.ConnConfig) error {
+// migrate migrates the tables. One instance migrates while the others wait. It returns the version
+// of the tables if they are newer than the migrations of this program, else 0.
+func migrate(ctx context.Context, config *pgx.ConnConfig) (newer int64, err error) {
 	db := stdlib.OpenDB(*config)
 	defer db.Close()
 	if err := db.PingContext(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(migrationLock),
 		lock.WithLockTimeout(1, migrationLockWait))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
 		goose.WithSessionLocker(locker))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bringing the tables up to date: %w", err)
+		return 0, fmt.Errorf("bringing the tables up to date: %w", err)
 	}
-	return nil
+	current, target, err := provider.GetVersions(ctx)
+	if err != nil || current <= target {
+		return 0, err
+	}
+	return current, nil
 }
+
+// NewerTables returns the version of the tables if a newer program had changed them when the store
+// was opened, else 0.
+func (s *Store) NewerTables() int64 { return s.newer }
 
 // Ping implements keys.Store.
 func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }

@@ -118,3 +118,41 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// execute runs a statement on a database.
+func execute(t *testing.T, url, statement string) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	if _, err := c.Exec(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOlderDump verifies that a database opens after pg_restore --clean of a dump that is older
+// than the last migration. Such a restore resets the version and drops only objects of the dump.
+func TestOlderDump(t *testing.T) {
+	url := pgtest.Start(t).Database(t)
+	open(t, url)
+	execute(t, url, "DELETE FROM goose_db_version WHERE version_id > 1")
+	s := open(t, url)
+	if err := s.SaveRows(t.Context(), "batch", "0-1", []byte("rows"), time.Now()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNewerTables verifies that a program opens tables that a newer release has changed, and that
+// it reports their version.
+func TestNewerTables(t *testing.T) {
+	url := pgtest.Start(t).Database(t)
+	if v := open(t, url).NewerTables(); v != 0 {
+		t.Errorf("version %d of new tables", v)
+	}
+	execute(t, url, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (987, true)")
+	if v := open(t, url).NewerTables(); v != 987 {
+		t.Errorf("version %d, want 987", v)
+	}
+}

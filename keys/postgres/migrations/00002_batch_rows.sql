@@ -1,5 +1,6 @@
 -- +goose Up
-CREATE TABLE batch_rows (
+-- The table may exist: a restore of an older dump leaves it and resets the version of the schema.
+CREATE TABLE IF NOT EXISTS batch_rows (
     batch      text COLLATE "C" NOT NULL,
     chunk      text COLLATE "C" NOT NULL,
     data       bytea NOT NULL,
@@ -8,7 +9,7 @@ CREATE TABLE batch_rows (
 );
 -- The data is compressed.
 ALTER TABLE batch_rows ALTER COLUMN data SET STORAGE EXTERNAL;
-CREATE INDEX batch_rows_by_age ON batch_rows (expires_at);
+CREATE INDEX IF NOT EXISTS batch_rows_by_age ON batch_rows (expires_at);
 
 -- +goose Down
 DROP TABLE batch_rows;
