@@ -102,6 +102,37 @@ func TestLongWaitIsRefused(t *testing.T) {
 	})
 }
 
+// TestSeriesAtStart verifies that the counters of alerts have a series before their first event. The
+// functions rate and increase of Prometheus see no increase between no sample and the first one.
+func TestSeriesAtStart(t *testing.T) {
+	measured := prometheus.NewRegistry()
+	_, err := NewServer(ServerOptions{Redis: dial(t, "redis://127.0.0.1:1"), Metrics: measured,
+		Catalog: testCatalog()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	families, err := measured.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	series := map[string]int{}
+	for _, f := range families {
+		series[f.GetName()] = len(f.GetMetric())
+	}
+	queued := 0
+	for _, e := range testCatalog().All() {
+		if e.Heavy != nil {
+			queued++
+		}
+	}
+	if n := series["slipstick_job_crashes_total"]; n != queued {
+		t.Errorf("crashes of %d tools, want %d", n, queued)
+	}
+	if n := series["slipstick_result_evictions_total"]; n != 4 {
+		t.Errorf("evictions for %d reasons, want 4", n)
+	}
+}
+
 // TestQueueCollector verifies that waiting jobs are reported by pool and priority.
 func TestQueueCollector(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {

@@ -58,6 +58,12 @@ func newServerMetrics(s *Server, to prometheus.Registerer) (m serverMetrics, err
 		Name: "slipstick_job_crashes_total",
 		Help: "Runs that ended their process: panics, exhausted memory, kills.",
 	}, []string{"tool"})
+	for _, e := range s.opt.Catalog.All() {
+		if e.Heavy != nil {
+			// Otherwise increase() would miss the first crash in a process.
+			m.crashes.WithLabelValues(e.Name)
+		}
+	}
 	slots := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "slipstick_worker_slots", Help: "Jobs this worker can run at once.",
 	}, func() float64 { return float64(cap(s.slots)) })

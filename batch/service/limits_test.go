@@ -79,6 +79,12 @@ func TestMetrics(t *testing.T) {
 	url := startRedis(t)
 	registry := prometheus.NewPedanticRegistry()
 	a := startAPI(t, url, func(o *Options) { o.Metrics = registry })
+	for name, labels := range map[string]int{"slipstick_batch_rows_total": 2,
+		"slipstick_batch_chunks_total": 3, "slipstick_batches_ended_total": 3} {
+		if n := count(t, registry, name); n != labels {
+			t.Errorf("%s has %d series at start, want %d", name, n, labels)
+		}
+	}
 	waiting := a.create(t, light)
 	eventually(t, "a coordinator", func() bool {
 		return metric(t, registry, "slipstick_batches", "running") == 1
@@ -132,4 +138,19 @@ func metric(t *testing.T, from prometheus.Gatherer, name, label string) (sum flo
 		}
 	}
 	return sum
+}
+
+// count returns the number of series with a name.
+func count(t *testing.T, from prometheus.Gatherer, name string) (n int) {
+	t.Helper()
+	families, err := from.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			n += len(f.GetMetric())
+		}
+	}
+	return n
 }

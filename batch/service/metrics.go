@@ -31,6 +31,15 @@ func newMetrics(s *Service, to prometheus.Registerer) (m metrics, err error) {
 	m.ended = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_batches_ended_total", Help: "Batches that this process finalized.",
 	}, []string{"state"})
+	// A series that begins above 0 hides its first events from rate() and increase() of the alerts.
+	m.rows.WithLabelValues("ok")
+	m.rows.WithLabelValues("failed")
+	for _, end := range []string{"done", "early", "crashed"} {
+		m.chunks.WithLabelValues(end)
+	}
+	for _, state := range []State{Done, Cancelled, Failed} {
+		m.ended.WithLabelValues(string(state))
+	}
 	for _, c := range []prometheus.Collector{m.rows, m.chunks, m.ended, &collector{s}} {
 		err = errors.Join(err, to.Register(c))
 	}

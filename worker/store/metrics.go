@@ -23,6 +23,11 @@ func newMetrics(to prometheus.Registerer, reads *ReadLimiter) (m metrics, err er
 		Help: "Results evicted before their expiry: total (the budget), caller (the budget of their " +
 			"caller), delivered (too large for their caller, after delivery), memory (Redis refused a write).",
 	}, []string{"reason"})
+	for _, reason := range []DropReason{DroppedForRoom, DroppedForCaller, DroppedRead,
+		DroppedForMemory} {
+		// Otherwise rate() would miss the first evictions of a process.
+		m.evictions.WithLabelValues(string(reason))
+	}
 	m.writable = prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "slipstick_redis_writable",
 		Help: "Whether the last test write to Redis succeeded: 1, else 0.",

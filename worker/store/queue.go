@@ -34,6 +34,8 @@ const (
 	ticketTimeout = time.Hour
 	// maxRevived is the maximum number of jobs that one audit of a queue revives.
 	maxRevived = 20
+	// maxActive is the maximum number of tickets in workers that Active reads per queue.
+	maxActive = 100_000
 )
 
 // Types of asynq tasks. A LegacyTask contains the id of its job, as enqueued by versions without
@@ -560,14 +562,15 @@ func (s *Store) Paused(ctx context.Context, pool string) (bool, error) {
 	return paused > 0, nil
 }
 
-// Active reports whether a worker holds a ticket of a pool.
+// Active reports whether a living worker holds a ticket of a pool. asynq keeps the ticket of a dead
+// worker until another worker recovers it, but the lease of the ticket expires.
 func (s *Store) Active(pool string) (bool, error) {
 	for _, p := range Priorities() {
-		active, err := s.inspector.ListActiveTasks(QueueName(pool, p), asynq.PageSize(1))
+		active, err := s.inspector.ListActiveTasks(QueueName(pool, p), asynq.PageSize(maxActive))
 		if err != nil && !errors.Is(err, asynq.ErrQueueNotFound) {
 			return false, unavailable(err)
 		}
-		if len(active) > 0 {
+		if slices.ContainsFunc(active, func(t *asynq.TaskInfo) bool { return !t.IsOrphaned }) {
 			return true, nil
 		}
 	}
