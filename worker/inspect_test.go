@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"slipstick/worker/store"
 )
 
 // TestDeadJob verifies that a job whose runs all crash is listed with its input, and can be
@@ -91,5 +95,36 @@ func TestDrain(t *testing.T) {
 			}
 		}
 		wantState(t, wait(t, c, held.ID, ample), Done)
+	})
+}
+
+// TestDrainWithoutWorkers verifies that Drain does not wait for the job of a dead worker, whose
+// ticket asynq keeps until another worker recovers it.
+func TestDrainWithoutWorkers(t *testing.T) {
+	forEachRedis(t, func(t *testing.T, url string) {
+		c, trace := client(t, url), traceFile(t)
+		doomed := startWorker(t, url)
+		submit(t, c, "sleep", body(`{"ms": 60000, "trace": %q}`, trace),
+			SubmitOptions{Detached: true})
+		eventually(t, ample, "the job to begin", func() bool { return traced(trace) == 1 })
+		if err := doomed.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = doomed.Wait()
+		// The lease of 30 s, which nobody extends, ends now.
+		leases := "asynq:{" + store.QueueName("test", PriorityAnonymous) + "}:lease"
+		tickets, err := c.opt.Redis.ZRange(t.Context(), leases, 0, -1).Result()
+		if err != nil || len(tickets) != 1 {
+			t.Fatalf("leases of %v, %v", tickets, err)
+		}
+		if err := c.opt.Redis.ZAdd(t.Context(), leases,
+			redis.Z{Score: float64(time.Now().Unix() - 1), Member: tickets[0]}).Err(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), ample)
+		defer cancel()
+		if err := c.Drain(ctx, "test"); err != nil {
+			t.Error(err)
+		}
 	})
 }
