@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -22,7 +23,8 @@ func healthCommand() *cli.Command {
 		Usage:     "check whether a running process is ready; for container health checks",
 		ArgsUsage: "[URL]",
 		Description: `Requests /readyz of the process at the URL, or the path of the URL where it has
-one. The default is ` + defaultHealthURL + `.`,
+one. The scheme http:// may be left out, and so may the host of this machine, as
+in :8080. The default is ` + defaultHealthURL + `.`,
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			address, err := healthURL(cmd.Args().First())
 			if err != nil {
@@ -48,9 +50,17 @@ one. The default is ` + defaultHealthURL + `.`,
 }
 
 // healthURL returns the URL to request: that of the argument, with the path /readyz if it has none.
-// A page at / answers 200 whether or not the process is ready.
+// A page at / answers 200 whether or not the process is ready. An argument without a scheme is an
+// address as --addr takes it.
 func healthURL(argument string) (string, error) {
-	u, err := url.Parse(cmp.Or(argument, defaultHealthURL))
+	argument = cmp.Or(argument, defaultHealthURL)
+	if !strings.Contains(argument, "://") {
+		if strings.HasPrefix(argument, ":") {
+			argument = "127.0.0.1" + argument
+		}
+		argument = "http://" + argument
+	}
+	u, err := url.Parse(argument)
 	if err != nil {
 		return "", err
 	}

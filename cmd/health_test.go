@@ -34,6 +34,10 @@ func TestHealth(t *testing.T) {
 		{server.URL + "/", false, "/readyz answers 503"},
 		{server.URL + "/readyz", false, "/readyz answers 503"},
 		{server.URL + "/healthz", false, ""},
+		{strings.TrimPrefix(server.URL, "http://"), true, ""},
+		{strings.TrimPrefix(server.URL, "http://"), false, "/readyz answers 503"},
+		{strings.TrimPrefix(server.URL, "http://127.0.0.1"), true, ""},
+		{strings.TrimPrefix(server.URL, "http://127.0.0.1"), false, "/readyz answers 503"},
 		{"http://[", true, "missing ']'"},
 	} {
 		ready = test.ready

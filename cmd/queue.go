@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -71,7 +72,7 @@ func queueCommand(all *tools.Catalog) *cli.Command {
 	return &cli.Command{
 		Name:  "queue",
 		Usage: "list, cancel and repeat the jobs of a deployment",
-		Description: fmt.Sprintf(`Pools: %v.
+		Description: fmt.Sprintf(`Pools: %s.
 
 Examples:
   slipstick queue list                  pending and running jobs
@@ -82,7 +83,7 @@ Examples:
   slipstick queue parked                dead jobs: crashed each of three times
   slipstick queue retry ID              run a dead job again
   slipstick queue drain spice           start no job of a pool, wait for the running ones
-  slipstick queue resume spice          start jobs of a pool again`, pools),
+  slipstick queue resume spice          start jobs of a pool again`, strings.Join(pools, ", ")),
 		Commands: []*cli.Command{
 			act("list", "list the pending and running jobs", "",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
@@ -126,14 +127,8 @@ Examples:
 			),
 			act("drain", "start no job of a pool and wait for the running ones", "POOL",
 				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withPool(cmd, pools, func(pool string) error {
-						if err := queue.Drain(ctx, pool); err != nil {
-							return err
-						}
-						fmt.Fprintf(cmd.Root().Writer,
-							"%s is paused and runs no job; to resume: slipstick queue resume %s\n", pool, pool)
-						return nil
-					})
+					return withPool(cmd, pools,
+						func(pool string) error { return drain(ctx, cmd, queue, pool) })
 				},
 			),
 			act("resume", "start jobs of a pool again", "POOL",
@@ -159,9 +154,37 @@ func withJob(cmd *cli.Command, do func(id string) error) error {
 
 func withPool(cmd *cli.Command, pools []string, do func(pool string) error) error {
 	if cmd.NArg() != 1 || !slices.Contains(pools, cmd.Args().First()) {
-		return usageErrorf("give one of the pools %v", pools)
+		return usageErrorf("give one of the pools %s, got %q", strings.Join(pools, " and "),
+			strings.Join(cmd.Args().Slice(), " "))
 	}
 	return do(cmd.Args().First())
+}
+
+// drain pauses a pool and waits for its running jobs, which it prints first.
+func drain(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool string) error {
+	out, resume := cmd.Root().Writer, "to resume: slipstick queue resume "+pool
+	if err := queue.PauseQueue(ctx, pool); err != nil {
+		return err
+	}
+	jobs, err := queue.InFlight(ctx, pool, listed)
+	if err != nil {
+		return fmt.Errorf("%s is paused; %s: %w", pool, resume, err)
+	}
+	var running []string
+	for _, j := range jobs {
+		if j.State == worker.Running {
+			running = append(running, j.ID)
+		}
+	}
+	if len(running) > 0 {
+		fmt.Fprintf(out, "%s is paused; waiting for the running jobs %s\n", pool,
+			strings.Join(running, ", "))
+	}
+	if err := queue.Drain(ctx, pool); err != nil {
+		return fmt.Errorf("%s stays paused, and jobs may still run; %s: %w", pool, resume, err)
+	}
+	fmt.Fprintf(out, "%s is paused and runs no job; %s\n", pool, resume)
+	return nil
 }
 
 // listed is the maximum number of jobs per pool in a list.
@@ -251,12 +274,15 @@ func inspectJob(ctx context.Context, cmd *cli.Command, queue *worker.Client, id 
 	}
 	enc := json.NewEncoder(cmd.Root().Writer)
 	enc.SetIndent("", "  ")
-	return enc.Encode(map[string]any{
+	fields := map[string]any{
 		"id": job.ID, "tool": job.Tool, "version": job.Version, "state": job.State,
-		"pool": job.Pool, "class": job.Priority, "runs": job.Runs,
 		"progress": job.Progress, "enqueued_at": job.EnqueuedAt,
 		"failure": job.Outcome.Failure, "compute_ms": job.Outcome.ComputeMS,
-	})
+	}
+	if job.Pool != "" { // unknown for a finished job
+		fields["pool"], fields["class"], fields["runs"] = job.Pool, job.Priority, job.Runs
+	}
+	return enc.Encode(fields)
 }
 
 func listParked(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
