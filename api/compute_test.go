@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http/httptest"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -93,18 +94,21 @@ func TestRequestID(t *testing.T) {
 }
 
 func TestAccessLine(t *testing.T) {
-	s := start(t, Options{})
+	s := start(t, Options{Proxies: Proxies{netip.MustParsePrefix("127.0.0.1/32")}})
 	s.post(t, "/api/fspl?key=sl_0123", `{"freq_mhz":1,"dist_km":1}`)
-	s.post(t, "/api/fspl", `{}`)
+	s.post(t, "/api/fspl", `{}`, "X-Forwarded-For: 2001:db8:1:2:3::4",
+		"X-Api-Key: sl_0123456789abcdef0123456789abcdef01234567")
+	s.post(t, "/api/fspl", `{}`, "X-Api-Key: neither")
 	log := s.log.String()
 	for _, w := range []string{`level=DEBUG msg=request`,
 		`method=POST path=/api/fspl status=200 ms=`, `bytes=`, `tool=fspl`,
-		`level=INFO msg=request`, `status=400`} {
+		`level=INFO msg=request`, `status=400`, `client=127.0.0.1 bytes`,
+		`client=2001:db8:1:2::/64 key=sl_012345678 bytes`} {
 		if !strings.Contains(log, w) {
 			t.Errorf("no %q in %s", w, log)
 		}
 	}
-	if strings.Contains(log, "sl_0123") {
+	if strings.Contains(log, "sl_0123 ") || strings.Contains(log, "neither") {
 		t.Error("the key is in the log")
 	}
 }

@@ -140,7 +140,7 @@ func (s *Server) logAndRecover(ctx *fasthttp.RequestCtx) {
 	}
 	status := strconv.Itoa(ctx.Response.StatusCode())
 	s.metrics.requests.WithLabelValues(routeOf(ctx.Path()), status).Inc()
-	s.logAccess(ctx, ctx.Time())
+	s.logAccess(ctx, time.Since(ctx.Time()), true)
 }
 
 // panicked logs a panic and returns the problem "internal". It resets the response except for the
@@ -157,12 +157,15 @@ func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 // slow is the minimum duration of a successful request that is logged at level Info.
 const slow = time.Second
 
-// logAccess logs a request. Fast successful requests are logged at Debug, which costs a busy server
-// at Info only a level check. Slow requests, 202 and 4xx except 429 are logged at Info, 5xx at
-// Warn.
-func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
-	status, took := ctx.Response.StatusCode(), time.Since(began)
-	level := slog.LevelDebug
+// unread is the duration of a request that was not read completely; its start is unknown.
+const unread = time.Duration(-1)
+
+// logAccess logs a request with the address and the key prefix of its caller. Without valid
+// headers, method and path are unknown. Fast successful requests are logged at Debug, which costs a
+// busy server at Info only a level check. Slow requests, 202 and 4xx except 429 are logged at Info,
+// 5xx at Warn.
+func (s *Server) logAccess(ctx *fasthttp.RequestCtx, took time.Duration, validHeaders bool) {
+	status, level := ctx.Response.StatusCode(), slog.LevelDebug
 	switch {
 	case status >= 500:
 		level = slog.LevelWarn
@@ -174,12 +177,17 @@ func (s *Server) logAccess(ctx *fasthttp.RequestCtx, began time.Time) {
 		return
 	}
 	path := redactedPath(ctx)
-	attrs := []slog.Attr{
-		slog.String("request_id", idOf(ctx)),
-		slog.String("method", string(ctx.Method())),
-		slog.String("path", path),
-		slog.Int("status", status),
-		slog.Float64("ms", float64(took.Microseconds())/1e3),
+	attrs := []slog.Attr{slog.String("request_id", idOf(ctx))}
+	if validHeaders {
+		attrs = append(attrs, slog.String("method", string(ctx.Method())), slog.String("path", path))
+	}
+	attrs = append(attrs, slog.Int("status", status))
+	if took != unread {
+		attrs = append(attrs, slog.Float64("ms", float64(took.Microseconds())/1e3))
+	}
+	attrs = append(attrs, slog.String("client", keys.PrefixKey(s.clientAddress(ctx))))
+	if prefix := keys.Prefix(string(ctx.Request.Header.Peek(headerKey))); prefix != "" {
+		attrs = append(attrs, slog.String("key", prefix))
 	}
 	if !ctx.Response.IsBodyStream() { // Body would block until the stream ends
 		attrs = append(attrs, slog.Int("bytes", len(ctx.Response.Body())))
@@ -198,10 +206,10 @@ func redactedPath(ctx *fasthttp.RequestCtx) string {
 
 // writeUnreadable writes the problem of a request that fasthttp could not parse.
 func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
-	began := time.Now() // the start time of the request is unknown
 	misframed := listener.FramingError(&ctx.Request.Header, err)
 	ctx.Response.SkipBody = errors.Is(err, fasthttp.ErrBodyTooLarge) && ctx.IsHead()
-	if misframed != nil || !errors.Is(err, fasthttp.ErrBodyTooLarge) {
+	validHeaders := misframed == nil && errors.Is(err, fasthttp.ErrBodyTooLarge)
+	if !validHeaders {
 		// Path and id are unreliable unless the body exceeded the limit; its headers were valid.
 		ctx.Request.Reset()
 	}
@@ -226,7 +234,7 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 	if c, ok := ctx.Conn().(*listener.Conn); ok {
 		c.Linger()
 	}
-	s.logAccess(ctx, began)
+	s.logAccess(ctx, unread, validHeaders)
 }
 
 // truncate shortens s to at most limit bytes, without splitting a character, and appends an

@@ -27,6 +27,14 @@ func newKey() string {
 // up.
 func isWellFormed(key string) bool { return len(key) == keyLength && hasKeyPrefix(key) }
 
+// Prefix returns the prefix of a key, or "" for a text that does not have the format of a key.
+func Prefix(key string) string {
+	if !isWellFormed(key) {
+		return ""
+	}
+	return key[:PrefixLength]
+}
+
 // isPrefix reports whether a text has the format of a key prefix.
 func isPrefix(s string) bool { return len(s) == PrefixLength && hasKeyPrefix(s) }
 
