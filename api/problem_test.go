@@ -1,12 +1,15 @@
 package api
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"slipstick/batch/service"
 	"slipstick/worker"
 )
 
@@ -260,6 +263,8 @@ func TestQueueErrors(t *testing.T) {
 			RetryAfter: time.Second, Reason: "3 unfinished"}, nil, 429, "1", "3 unfinished"},
 		{"unavailable", "unavailable", fmt.Errorf("dial 10.0.0.7: %w", worker.ErrUnavailable), nil,
 			503, "5", "cannot be reached"},
+		{"no database", "unavailable", fmt.Errorf("%w: %w: dial 10.0.0.7", service.ErrNoDatabase,
+			worker.ErrUnavailable), nil, 503, "5", "database of batch rows"},
 		{"unavailable while waiting", "unavailable", nil, worker.ErrUnavailable, 503, "5",
 			"cannot be reached"},
 		{"lost", "unavailable", nil, worker.ErrJobNotFound, 503, "5", "send it again"},
@@ -267,8 +272,13 @@ func TestQueueErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			q := newFakeQueue()
 			q.submitErr, q.waitErr = c.submit, c.wait
-			r := start(t, Options{Queue: q}).post(t, "/api/slow_sum", `{"numbers":[1]}`)
+			s := start(t, Options{Queue: q})
+			r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`)
 			p := checkProblem(t, r, c.status, c.kind)
+			if errors.Is(c.submit, worker.ErrUnavailable) && !regexp.MustCompile(
+				`request_id=`+p.RequestID+` error=.*dial 10\.0\.0\.7`).MatchString(s.log.String()) {
+				t.Errorf("the log has no cause: %s", s.log)
+			}
 			if got := r.header.Get("Retry-After"); got != c.retry {
 				t.Errorf("Retry-After %q, want %q", got, c.retry)
 			}

@@ -73,6 +73,8 @@ func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	}
 	if errors.Is(err, keys.ErrUnavailable) {
 		s.opt.Log.Warn("no access to keys", "request_id", idOf(ctx), "error", err)
+	} else if errors.Is(err, worker.ErrUnavailable) {
+		s.opt.Log.Warn("no access to jobs or batches", "request_id", idOf(ctx), "error", err)
 	}
 	return f
 }
@@ -129,6 +131,8 @@ func toProblem(err error) *problemError {
 		return newProblem(busy, "%s", full).retryAfter(full.RetryAfter)
 	case errors.Is(err, call.ErrNoQueue):
 		return noQueue()
+	case errors.Is(err, service.ErrNoDatabase):
+		return newProblem(unavailable, "%s", service.ErrNoDatabase).retryAfter(retryUnavailable)
 	case errors.Is(err, worker.ErrUnavailable):
 		return newProblem(unavailable, "%s", worker.ErrUnavailable).retryAfter(retryUnavailable)
 	case errors.As(err, &reads) && reads.OfReader:

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"slipstick/batch/service"
 	"slipstick/call"
 	"slipstick/internal/rawjson"
 	"slipstick/keys"
@@ -150,6 +151,8 @@ func (x *Call) explain(err error) callResult {
 		r.text = fmt.Sprintf("%s; try again in %d s", reads, int(reads.RetryAfter.Seconds()))
 	case errors.As(err, &dropped):
 		r.text = dropped.Error() + "; call again, for fewer points or outputs"
+	case errors.Is(err, service.ErrNoDatabase):
+		r.text = service.ErrNoDatabase.Error() + "; try again in a few seconds"
 	case errors.Is(err, worker.ErrUnavailable):
 		r.text = worker.ErrUnavailable.Error() + "; try again in a few seconds"
 	case errors.Is(err, worker.ErrJobNotFound):

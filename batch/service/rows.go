@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"slipstick/worker"
 )
 
 // RowDatabase stores encoded rows of batches outside Redis. It is safe for concurrent use. An error
@@ -21,6 +23,26 @@ type RowDatabase interface {
 	Rows(ctx context.Context, batch, chunk string) ([]byte, error)
 	// DeleteRows deletes the rows of the given batches, and all rows that expired before now.
 	DeleteRows(ctx context.Context, batches []string, now time.Time) error
+}
+
+// ErrNoDatabase is wrapped in the errors that are returned while the database of batch rows is
+// unavailable. These errors also wrap worker.ErrUnavailable and the cause.
+var ErrNoDatabase = errors.New("the database of batch rows cannot be reached or refuses writes")
+
+// databaseError is an error of a RowDatabase. Its text names the database instead of the queue.
+type databaseError struct{ cause error }
+
+func (e *databaseError) Error() string { return ErrNoDatabase.Error() + ": " + e.cause.Error() }
+
+func (e *databaseError) Unwrap() []error {
+	return []error{ErrNoDatabase, worker.ErrUnavailable, e.cause}
+}
+
+func noDatabase(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &databaseError{err}
 }
 
 // rowStore stores rows of chunks in Redis or the database. The counts in Redis are authoritative:
@@ -109,7 +131,7 @@ func (d databaseRows) commit(ctx context.Context, c *chunkRows) (string, error) 
 	// process finalizes in time.
 	until := d.opt.Now().Add(3 * d.opt.TTL)
 	if err := d.db.SaveRows(ctx, c.id, chunk, c.packed, until); err != nil {
-		return "", unavailable(err)
+		return "", noDatabase(err)
 	}
 	return d.commitRows(ctx, c, d, chunk)
 }
@@ -119,7 +141,7 @@ func (d databaseRows) read(ctx context.Context, id string, g segment) ([]byte, e
 	if err == nil && packed == nil {
 		return nil, ErrNotFound
 	}
-	return packed, unavailable(err)
+	return packed, noDatabase(err)
 }
 
 // databaseBatchShare is the maximum share of the database budget for one batch. It is limited
@@ -176,7 +198,7 @@ func (s *store) storeOf(g segment) (rowStore, error) {
 	case g.chunk == "":
 		return redisRows{s}, nil
 	case s.opt.Database == nil:
-		return nil, unavailable(errors.New("the rows are in a database, and this process has none"))
+		return nil, noDatabase(errors.New("the rows are in a database, and this process has none"))
 	}
 	return databaseRows{s, s.opt.Database}, nil
 }
@@ -198,7 +220,7 @@ func (s *store) deleteRows(ctx context.Context, expired bool) error {
 		return nil
 	}
 	if err := s.opt.Database.DeleteRows(ctx, ids, s.opt.Now()); err != nil || len(ids) == 0 {
-		return unavailable(err)
+		return noDatabase(err)
 	}
 	return unavailable(s.rdb.SRem(ctx, deletedKey, ids).Err())
 }

@@ -367,6 +367,38 @@ func TestSpilledRows(t *testing.T) {
 	}
 }
 
+// TestUnavailableDatabase verifies that errors of the database name it instead of the queue, wrap
+// their cause and count as temporary.
+func TestUnavailableDatabase(t *testing.T) {
+	cause := errors.New("connection refused")
+	a := startAPI(t, startRedis(t), func(o *Options) { o.Database = lostDatabase{cause} })
+	a.stop()
+	place, err := a.store.storeOf(segment{chunk: "0-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = place.read(t.Context(), newID(), segment{chunk: "0-1"})
+	for _, want := range []error{ErrNoDatabase, worker.ErrUnavailable, cause} {
+		if !errors.Is(err, want) {
+			t.Errorf("%v does not wrap %q", err, want)
+		}
+	}
+	if err != nil && strings.Contains(err.Error(), worker.ErrUnavailable.Error()) {
+		t.Errorf("the queue is blamed: %v", err)
+	}
+}
+
+// lostDatabase is a database that returns an error.
+type lostDatabase struct{ err error }
+
+func (d lostDatabase) SaveRows(context.Context, string, string, []byte, time.Time) error {
+	return d.err
+}
+
+func (d lostDatabase) Rows(context.Context, string, string) ([]byte, error) { return nil, d.err }
+
+func (d lostDatabase) DeleteRows(context.Context, []string, time.Time) error { return d.err }
+
 // noRows is a database that loses all rows.
 type noRows struct{ RowDatabase }
 

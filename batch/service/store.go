@@ -53,7 +53,8 @@ type record struct {
 const recordBytes = 2 << 10
 
 // store stores batches in Redis and large rows in a database. Its methods return
-// worker.ErrUnavailable, ErrNotFound or a *worker.BusyError.
+// worker.ErrUnavailable, ErrNotFound or a *worker.BusyError. Errors of the database also wrap
+// ErrNoDatabase.
 type store struct {
 	rdb redis.UniversalClient
 	opt *Options
