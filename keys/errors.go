@@ -8,7 +8,9 @@ import (
 
 // ErrUnavailable is wrapped in the errors that are returned while the key store or the counter
 // store is unavailable. These errors also wrap the cause.
-var ErrUnavailable = errors.New("the store of API keys or of call counts cannot be reached")
+var ErrUnavailable = errors.New(
+	"the store of API keys or of call counts cannot be reached or refuses writes",
+)
 
 // InvalidTokenError is returned for an invalid JWT.
 type InvalidTokenError struct {

@@ -96,7 +96,7 @@ type Store interface {
 	// Purge deletes free keys that expired or were revoked before the given time, with their usage.
 	// It also deletes the ids of batches that were added before that time.
 	Purge(ctx context.Context, before time.Time) error
-	// Ping returns an error if the store is unavailable.
+	// Ping returns an error if the store is unavailable or refuses writes.
 	Ping(ctx context.Context) error
 	// Close closes the store. Calls in flight may fail.
 	Close()

@@ -133,8 +133,15 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) (newer int64, err erro
 // was opened, else 0.
 func (s *Store) NewerTables() int64 { return s.newer }
 
-// Ping implements keys.Store.
-func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
+// Ping implements keys.Store. It returns an error if the server refuses writes, as a standby does.
+func (s *Store) Ping(ctx context.Context) error {
+	var readOnly string
+	err := s.pool.QueryRow(ctx, "SHOW transaction_read_only").Scan(&readOnly)
+	if err == nil && readOnly != "off" {
+		err = errors.New("the server refuses writes: transaction_read_only is " + readOnly)
+	}
+	return err
+}
 
 // Close implements keys.Store.
 func (s *Store) Close() { s.pool.Close() }

@@ -156,3 +156,24 @@ func TestNewerTables(t *testing.T) {
 		t.Errorf("version %d, want 987", v)
 	}
 }
+
+// TestReadOnly verifies that a database that refuses writes does not pass the check. Postgres
+// reports transaction_read_only for a standby too (its documentation, 27.4.1).
+func TestReadOnly(t *testing.T) {
+	url := pgtest.Start(t).Database(t)
+	if err := open(t, url).Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+	parsed, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, url, "ALTER DATABASE "+parsed.Database+" SET default_transaction_read_only = on")
+	s := open(t, url) // migrations have nothing to write
+	if err := s.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "refuses writes") {
+		t.Errorf("%v", err)
+	}
+	if _, err := s.Secret(t.Context(), "name", []byte("value")); err == nil {
+		t.Error("the database accepts writes")
+	}
+}
