@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,33 +28,64 @@ type Memory struct{ Used, Max int64 }
 // readMemory reads the memory from INFO, which managed services allow even if they forbid CONFIG.
 // For a cluster it returns the sum over the masters.
 func readMemory(ctx context.Context, rdb redis.UniversalClient) (m Memory, err error) {
+	err = forEachMaster(ctx, rdb, "memory", func(info string) {
+		m.Used += infoNumber(info, "used_memory")
+		m.Max += infoNumber(info, "maxmemory")
+	})
+	return m, err
+}
+
+// lossySettings returns the settings with which Redis may drop data, such as "appendonly no", or ""
+// if there are none.
+func lossySettings(ctx context.Context, rdb redis.UniversalClient) (string, error) {
+	var lossy []string
+	err := forEachMaster(ctx, rdb, "memory", func(info string) {
+		if p := infoText(info, "maxmemory_policy"); p != "" && p != "noeviction" {
+			lossy = append(lossy, "maxmemory-policy "+p)
+		}
+	})
+	if err == nil {
+		err = forEachMaster(ctx, rdb, "persistence", func(info string) {
+			if infoText(info, "aof_enabled") == "0" {
+				lossy = append(lossy, "appendonly no")
+			}
+		})
+	}
+	slices.Sort(lossy)
+	return strings.Join(slices.Compact(lossy), ", "), err
+}
+
+// forEachMaster calls f with a section of INFO of each master, one call at a time.
+func forEachMaster(ctx context.Context, rdb redis.UniversalClient, section string,
+	f func(info string)) error {
 	var mu sync.Mutex
-	add := func(ctx context.Context, node *redis.Client) error {
-		info, err := node.Info(ctx, "memory").Result()
+	read := func(ctx context.Context, node *redis.Client) error {
+		info, err := node.Info(ctx, section).Result()
 		if err != nil {
 			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		m.Used += infoNumber(info, "used_memory")
-		m.Max += infoNumber(info, "maxmemory")
+		f(info)
 		return nil
 	}
 	switch c := rdb.(type) {
 	case *redis.ClusterClient:
-		err = c.ForEachMaster(ctx, add)
+		return c.ForEachMaster(ctx, read)
 	case *redis.Client:
-		err = add(ctx, c)
-	default:
-		err = errors.New("this type of Redis client does not report memory")
+		return read(ctx, c)
 	}
-	return m, err
+	return errors.New("this type of Redis client does not report memory")
+}
+
+func infoText(info, field string) string {
+	_, rest, _ := strings.Cut(info, "\n"+field+":")
+	value, _, _ := strings.Cut(rest, "\r\n")
+	return value
 }
 
 func infoNumber(info, field string) int64 {
-	_, rest, _ := strings.Cut(info, "\n"+field+":")
-	value, _, _ := strings.Cut(rest, "\r\n")
-	n, _ := strconv.ParseInt(value, 10, 64)
+	n, _ := strconv.ParseInt(infoText(info, field), 10, 64)
 	return n
 }
 
@@ -87,11 +119,13 @@ func (s *Store) Probe(ctx context.Context) error {
 	return unavailable(err)
 }
 
-// Maintain probes Redis and reads its memory periodically until quit is closed.
+// Maintain probes Redis and reads its memory periodically until quit is closed. At start, after a
+// reconnect and after a change it logs settings with which Redis may drop data.
 func (s *Store) Maintain(quit <-chan struct{}) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	var read time.Time
+	var logged string
 	for {
 		ctx, cancel := context.WithTimeout(context.Background(), OpTimeout)
 		if time.Since(read) >= memoryEvery {
@@ -99,6 +133,12 @@ func (s *Store) Maintain(quit <-chan struct{}) {
 			if _, err := s.Memory(ctx); err != nil {
 				s.log.Debug("the memory limit of Redis is unknown", "error", err)
 			}
+			lossy, err := lossySettings(ctx, s.rdb)
+			if err == nil && lossy != "" && lossy != logged {
+				s.log.Warn("Redis may drop jobs, counts and usage", "settings", lossy,
+					"needed", "maxmemory-policy noeviction, appendonly yes")
+			}
+			logged = lossy // "" after an error, so that a reconnect is logged
 		}
 		if err := s.Probe(ctx); err != nil {
 			s.log.Debug("Redis refused a test write", "error", err)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"strconv"
@@ -317,5 +318,41 @@ func replyAsSentinel(c net.Conn) {
 			reply = "*-1\r\n"
 		}
 		_, _ = io.WriteString(c, reply)
+	}
+}
+
+// TestLossySettings verifies that a Redis with other settings than those of docs/operations.md is
+// logged, and one with these settings is not.
+func TestLossySettings(t *testing.T) {
+	server := workertest.StartRedis(t, 0)
+	t.Cleanup(server.Kill)
+	rdb, err := Dial(server.URL(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rdb.Close() })
+	for _, c := range []struct{ policy, append, want string }{
+		{"allkeys-lru", "no", `settings="appendonly no, maxmemory-policy allkeys-lru"`},
+		{"noeviction", "no", `settings="appendonly no"`},
+		{"volatile-ttl", "yes", `settings="maxmemory-policy volatile-ttl"`},
+		{"noeviction", "yes", ""},
+	} {
+		for name, value := range map[string]string{"maxmemory-policy": c.policy,
+			"appendonly": c.append} {
+			if err := rdb.ConfigSet(t.Context(), name, value).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log bytes.Buffer
+		s, err := New(Options{Redis: rdb, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		quit := make(chan struct{})
+		close(quit) // Maintain then returns after its first round
+		s.Maintain(quit)
+		if !strings.Contains(log.String(), c.want) || (log.Len() == 0) != (c.want == "") {
+			t.Errorf("policy %s, appendonly %s: %s", c.policy, c.append, &log)
+		}
 	}
 }
