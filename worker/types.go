@@ -101,6 +101,9 @@ func NewReadLimiter(b ReadBudgets) *ReadLimiter { return store.NewReadLimiter(b)
 // Dial returns a Redis client with short timeouts. store.Dial describes the URL formats.
 func Dial(rawURL string) (redis.UniversalClient, error) { return store.Dial(rawURL) }
 
+// RedactedURL returns a Redis URL without user, password and query, for messages.
+func RedactedURL(rawURL string) string { return store.RedactedURL(rawURL) }
+
 // Reach returns an error if the Redis server of rdb does not answer. Dial must have returned rdb
 // for rawURL.
 func Reach(ctx context.Context, rdb redis.UniversalClient, rawURL string) error {

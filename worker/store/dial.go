@@ -174,6 +174,22 @@ func parseManyHosts(rawURL string) (*url.URL, []string, error) {
 	return u, addrs, nil
 }
 
+// RedactedURL returns a Redis URL without user, password and query, for messages.
+func RedactedURL(rawURL string) string {
+	scheme, rest, found := strings.Cut(rawURL, "://")
+	if found {
+		scheme += "://"
+	} else {
+		scheme, rest = "", rawURL
+	}
+	host, query, _ := strings.Cut(rest, "?")
+	at := strings.LastIndex(host, "@")
+	if at < 0 && strings.Contains(query, "@") { // the host may be a part of a password with a "?"
+		return scheme + "..."
+	}
+	return scheme + host[at+1:]
+}
+
 // withoutURL removes a URL, which may contain a password, from an error for the log.
 func withoutURL(err error) error {
 	var u *url.Error

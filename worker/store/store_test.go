@@ -356,3 +356,24 @@ func TestLossySettings(t *testing.T) {
 		}
 	}
 }
+
+// TestRedactedURL verifies that messages contain the server of a Redis URL, and no part of a user,
+// password or query.
+func TestRedactedURL(t *testing.T) {
+	for url, want := range map[string]string{
+		"redis://h:8210/99":               "redis://h:8210/99",
+		"redis://ann:secret@h:8210/99":    "redis://h:8210/99",
+		"rediss://:se@cret@h":             "rediss://h",
+		"redis://:se?cret@h":              "redis://...",
+		"localhost:6379":                  "localhost:6379",
+		":secret@localhost:6379":          "localhost:6379",
+		"unix:///run/redis.sock":          "unix:///run/redis.sock",
+		"redis-cluster://:secret@a:1,b:2": "redis-cluster://a:1,b:2",
+		"redis-sentinel://:secret@a:1,b:2/0?master=m&sentinel_password=se@cret": "redis-sentinel://" +
+			"a:1,b:2/0",
+	} {
+		if got := RedactedURL(url); got != want {
+			t.Errorf("%s: %s, want %s", url, got, want)
+		}
+	}
+}
