@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -53,7 +54,7 @@ var ErrAddress = errors.New("the address of the database is not valid")
 func Open(ctx context.Context, address string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
-		return nil, withoutURL(err)
+		return nil, addressError(address, err)
 	}
 	session := config.ConnConfig
 	if session.ConnectTimeout == 0 {
@@ -80,21 +81,27 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	return &Store{pool, newer}, nil
 }
 
-// withoutURL removes a URL, which may contain a password, from an error for the log.
-func withoutURL(err error) error {
+// addressError returns the error of an invalid address with the valid form, without the address,
+// which may contain a password.
+func addressError(address string, err error) error {
 	var (
 		parse *pgconn.ParseConfigError
 		bad   *url.Error
 	)
-	if errors.As(err, &parse) {
-		if err = parse.Unwrap(); err == nil {
-			err = errors.New("it begins with postgres://")
-		}
+	if errors.As(err, &parse) && parse.Unwrap() != nil {
+		err = parse.Unwrap()
+	} else if parse != nil {
+		err = errors.New("it cannot be read")
 	}
 	if errors.As(err, &bad) {
 		err = bad.Err
 	}
-	return fmt.Errorf("%w: %w", ErrAddress, err)
+	got := ""
+	if scheme, _, found := strings.Cut(address, "://"); found {
+		got = fmt.Sprintf(", got %q", scheme+"://...")
+	}
+	return fmt.Errorf("%w: %w; the form is postgres://user:password@host:port/db%s", ErrAddress, err,
+		got)
 }
 
 // migrate migrates the tables. One instance migrates while the others wait. It returns the version

@@ -109,7 +109,8 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		"postgres://u:hidden-word@127.0.0.1:1/db":        "connection refused",
 		"postgres://u:hidden-word@127.0.0.1:port/db":     "not valid",
 		"postgres://u:hidden-word@127.0.0.1:1/db?%zz=%z": "not valid",
-		"mysql://u:hidden-word@127.0.0.1/db":             "not valid",
+		"mysql://u:hidden-word@127.0.0.1/db": "the form is postgres://user:password@host:port/db, " +
+			`got "mysql://..."`,
 	} {
 		_, err := postgres.Open(t.Context(), url)
 		if err == nil || !strings.Contains(err.Error(), want) ||
