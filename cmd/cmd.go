@@ -26,13 +26,21 @@ const (
 
 // Main runs the command line of this process and returns its exit code.
 func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	all, err := catalog.New()
 	if err == nil {
 		err = newCommand(all, os.Stdin, os.Stdout, os.Stderr).Run(ctx, os.Args)
 	}
 	return exitCode(err, os.Stderr)
+}
+
+// untilSignal returns a context that ends at the first signal to stop. A second signal ends the
+// process at once.
+func untilSignal() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // exitCode prints an error and returns its exit code.

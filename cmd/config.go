@@ -117,12 +117,12 @@ func (c *Config) settings() []setting {
 		{
 			flag:     "wait",
 			initial:  "25s",
-			value:    duration(&c.Wait, time.Millisecond),
+			value:    durationUpTo(&c.Wait, time.Millisecond, time.Hour),
 			commands: serving,
 			doc:      "longest time that a call waits for a queued tool before its answer is 202",
 		},
 		{
-			flag: "drain-delay", initial: "1s", value: duration(&c.DrainDelay, 0),
+			flag: "drain-delay", initial: "1s", value: durationUpTo(&c.DrainDelay, 0, time.Hour),
 			commands: []string{"api"},
 			doc:      "time of service after SIGTERM while /readyz reports the drain",
 		},
@@ -172,9 +172,9 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag:     "concurrency",
-			initial:  strconv.Itoa(runtime.GOMAXPROCS(0)),
+			initial:  strconv.Itoa(min(runtime.GOMAXPROCS(0), maxConcurrency)),
 			computed: "number of cores",
-			value:    integer(&c.Concurrency, 1), commands: computing,
+			value:    integerUpTo(&c.Concurrency, 1, maxConcurrency), commands: computing,
 			doc: "jobs that run at the same time",
 		},
 		{
@@ -245,15 +245,16 @@ func (c *Config) settings() []setting {
 		{
 			flag: "max-components", computed: "150", commands: serving,
 			value: value{
-				kind: "integer", allowed: "an integer from 150 to 2000, or a tier and one, " +
-					"such as agent=2000", list: true, set: c.setMaxComponents,
+				kind: "integer", allowed: "an integer from 150 to 2000, or a tier and one, such as " +
+					"agent=2000, with a tier of anonymous, free, developer, network and agent",
+				list: true, set: c.setMaxComponents,
 			},
-			doc: "largest circuit of spice_simulate in components, for all tiers or one of " +
-				"anonymous, free, developer, network and agent",
+			doc: "largest circuit of spice_simulate in components, for all tiers or one tier",
 		},
 		{
-			flag: "burst-rate", initial: "200", value: number(&c.BurstRate, 0), commands: serving,
-			doc: "requests per second and address, except loopback and paid keys; 0: no limit",
+			flag: "burst-rate", initial: "200", value: numberUpTo(&c.BurstRate, 0, 100_000),
+			commands: serving,
+			doc:      "requests per second and address, except loopback and paid keys; 0: no limit",
 		},
 		{
 			flag: "burst-size", initial: "1000", value: integer(&c.BurstSize, 1), commands: serving,
@@ -413,6 +414,9 @@ func (c *Config) setMaxComponents(text string) error {
 	c.MaxComponents[tier] = n
 	return nil
 }
+
+// maxConcurrency is the maximum of --concurrency. A stopping worker waits for all of its slots.
+const maxConcurrency = 1024
 
 // Range of --max-components: the default of spice_simulate, and the size of its largest circuit.
 const minComponentLimit, maxComponentLimit = 150, 2000

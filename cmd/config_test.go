@@ -48,26 +48,30 @@ func TestSettingsOutOfRange(t *testing.T) {
 		{"admin-addr", "9090", `an address with a port`},
 		{"anonymous-calls", "-1", `at least 0, got "-1"`},
 		{"max-components", "149",
-			`an integer from 150 to 2000, or a tier and one, such as agent=2000, got "149"`},
+			`an integer from 150 to 2000, or a tier and one, such as agent=2000, with a tier of ` +
+				`anonymous, free, developer, network and agent, got "149"`},
 		{"max-components", "2001", `got "2001"`},
 		{"max-components", "150,gold=300", `got "gold=300"`},
 		{"max-components", "free=", `got "free="`},
-		{"burst-rate", "-0.5", `at least 0, got "-0.5"`},
-		{"burst-rate", "NaN", `at least 0, got "NaN"`},
+		{"burst-rate", "-0.5", `a number from 0 to 100000, got "-0.5"`},
+		{"burst-rate", "NaN", `to 100000, got "NaN"`},
+		{"burst-rate", "Inf", `to 100000, got "Inf"`},
 		{"burst-size", "0", `an integer of at least 1, got "0"`},
 		{"jobs-per-caller", "0", `an integer of at least 1, got "0"`},
 		{"batch-runs", "0", `an integer from 1 to 100000, got "0"`},
 		{"batch-queued-runs", "10001", `an integer from 1 to 10000, got "10001"`},
 		{"batches-per-caller", "0", `an integer of at least 1, got "0"`},
 		{"batch-ttl", "10", `a duration of at least 1m0s, got "10"`},
-		{"wait", "0s", `a duration of at least 1ms, got "0s"`},
-		{"wait", "-5s", `at least 1ms, got "-5s"`},
-		{"concurrency", "0", `an integer of at least 1, got "0"`},
+		{"wait", "0s", `a duration from 1ms to 1h0m0s, got "0s"`},
+		{"wait", "-5s", `from 1ms to 1h0m0s, got "-5s"`},
+		{"wait", "999h", `from 1ms to 1h0m0s, got "999h"`},
+		{"concurrency", "0", `an integer from 1 to 1024, got "0"`},
+		{"concurrency", "1025", `an integer from 1 to 1024, got "1025"`},
 		{"job-memory-mib", "-5", `at least 0, got "-5"`},
 		{"mcp-origins", "chat.example.com", `must be * or web origins without a path, such as https://chat.example.com, got "chat.example.com"`},
 		{"mcp-origins", "https://chat.example.com/", "without a path"},
 		{"burst-size", "many", `an integer of at least 1, got "many"`},
-		{"wait", "25", `a duration of at least 1ms, got "25"`},
+		{"wait", "25", `a duration from 1ms to 1h0m0s, got "25"`},
 		{"public-url", "calc.example.com",
 			`http or https with a host, such as https://calc.example.com, got "calc.example.com"`},
 		{"trusted-proxies", "10.0.0.0/8,proxy",
@@ -109,6 +113,13 @@ func TestSettingsWithOwnChecks(t *testing.T) {
 	}{
 		{[]string{"worker", "--redis-url", "redis://127.0.0.1:1", "--queues", "spice,boards"},
 			`--queues or SLIPSTICK_QUEUES must be of spice, board, got "boards"`},
+		{[]string{"worker", "--redis-url", "redis://127.0.0.1:1", "--queues", "spice,spice"},
+			`--queues or SLIPSTICK_QUEUES must name each pool once, got "spice" twice`},
+		{[]string{"worker", "--redis-url", "localhost:6379"},
+			`begins with redis://, rediss://, unix://, redis-sentinel://, redis-cluster:// or ` +
+				`rediss-cluster://, got "localhost:6379"`},
+		{[]string{"api", "--redis-url", "redis://127.0.0.1:1", "--drain-delay", "999h"},
+			`a duration from 0s to 1h0m0s, got "999h"`},
 		{[]string{"serve", "--data", ":memory:", "--jwt-secret", "short"},
 			`: --jwt-secret or SLIPSTICK_JWT_SECRET: the secret must have at least 32 bytes, got 5`},
 		{[]string{"serve", "--data", ":memory:", "--jwt-algorithms", "HS256"},
@@ -320,5 +331,25 @@ func TestMaxComponents(t *testing.T) {
 		if n := c.maxComponents(tier); n != want {
 			t.Errorf("%s: %d instead of %d", tier, n, want)
 		}
+	}
+}
+
+// TestUnknownVariables verifies that misspelled variables are found with the nearest setting, and
+// that other variables are not reported.
+func TestUnknownVariables(t *testing.T) {
+	got := unknownVariables([]string{"SLIPSTICK_CONCURENCY=3", "SLIPSTICK_TRUSTED_PROXY=::1",
+		"SLIPSTICK_DATABSE_URL=postgres://h/db", "SLIPSTICK_THREADS=4", "SLIPSTICK_WAIT=1s",
+		"SLIPSTICK_MCP_TOOLS=rf", "PATH=/bin", "SLIPSTICK_TAG=0.2.0", "SLIPSTICK_URL=http://h",
+		// A Kubernetes service "slipstick" sets these (docs of Kubernetes, Discovering services).
+		"SLIPSTICK_SERVICE_HOST=10.0.0.1", "SLIPSTICK_SERVICE_PORT=80",
+		"SLIPSTICK_SERVICE_PORT_HTTP=80", "SLIPSTICK_PORT=tcp://10.0.0.1:80",
+		"SLIPSTICK_PORT_80_TCP=tcp://10.0.0.1:80", "SLIPSTICK_PORT_80_TCP_ADDR=10.0.0.1",
+		"SLIPSTICK_API_PORT=tcp://10.0.0.1:80"})
+	want := []string{"SLIPSTICK_CONCURENCY; did you mean SLIPSTICK_CONCURRENCY?",
+		"SLIPSTICK_TRUSTED_PROXY; did you mean SLIPSTICK_TRUSTED_PROXIES?",
+		"SLIPSTICK_DATABSE_URL; did you mean SLIPSTICK_DATABASE_URL?",
+		"SLIPSTICK_THREADS"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

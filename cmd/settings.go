@@ -5,12 +5,15 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
+
+	"slipstick/tools"
 )
 
 // setting defines a field of Config: its names, default and parser.
@@ -62,30 +65,38 @@ func integer(p *int, minimum int) value {
 
 // integerUpTo returns a value that accepts decimal integers in the given range.
 func integerUpTo(p *int, minimum, maximum int) value {
-	return parsed(p, "integer", fmt.Sprintf("an integer from %d to %d", minimum, maximum),
-		func(s string) (int, error) {
-			n, err := strconv.Atoi(s)
-			if err == nil && (n < minimum || n > maximum) {
-				err = strconv.ErrRange
-			}
-			return n, err
-		})
+	return within(p, "an integer", minimum, maximum, strconv.Atoi)
 }
 
-// number returns a value that accepts numbers down to the given minimum.
-func number(p *float64, minimum float64) value {
-	return atLeast(
-		p,
-		"a number",
-		minimum,
-		func(s string) (float64, error) { return strconv.ParseFloat(s, 64) },
-	)
+// numberUpTo returns a value that accepts numbers in the given range.
+func numberUpTo(p *float64, minimum, maximum float64) value {
+	return within(p, "a number", minimum, maximum,
+		func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
 }
 
 // duration returns a value that accepts durations down to the given minimum, in the notation of
 // time.ParseDuration.
 func duration(p *time.Duration, minimum time.Duration) value {
 	return atLeast(p, "a duration", minimum, time.ParseDuration)
+}
+
+// durationUpTo is the variant of duration for a range.
+func durationUpTo(p *time.Duration, minimum, maximum time.Duration) value {
+	return within(p, "a duration", minimum, maximum, time.ParseDuration)
+}
+
+// within returns a value that accepts the given range. kind is the type with its article.
+func within[T cmp.Ordered](p *T, kind string, minimum, maximum T, parse func(string) (T, error),
+) value {
+	_, word, _ := strings.Cut(kind, " ")
+	return parsed(p, word, fmt.Sprintf("%s from %v to %v", kind, minimum, maximum),
+		func(s string) (T, error) {
+			x, err := parse(s)
+			if err == nil && !(x >= minimum && x <= maximum) { // false for NaN too
+				err = strconv.ErrRange
+			}
+			return x, err
+		})
 }
 
 func atLeast[T cmp.Ordered](p *T, kind string, minimum T, parse func(string) (T, error)) value {
@@ -96,7 +107,7 @@ func atLeast[T cmp.Ordered](p *T, kind string, minimum T, parse func(string) (T,
 		fmt.Sprintf("%s of at least %v", kind, minimum),
 		func(s string) (T, error) {
 			x, err := parse(s)
-			if err == nil && !(x >= minimum) { // not <, which is also false for NaN
+			if err == nil && x < minimum {
 				err = fmt.Errorf("below %v", minimum)
 			}
 			return x, err
@@ -131,7 +142,7 @@ func (s *setting) variable() string {
 	if s.env != "" {
 		return s.env
 	}
-	return "SLIPSTICK_" + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(s.flag, "-", "_"))
 }
 
 // asFlag returns the flag of a setting. The flag accepts any text, so that readConfig checks values
@@ -193,6 +204,38 @@ func readConfig(cmd *cli.Command, command string) (*Config, error) {
 		}
 	}
 	return c, nil
+}
+
+// variablePrefix is the prefix of the environment variables of settings.
+const variablePrefix = "SLIPSTICK_"
+
+// otherVariables are the variables that have variablePrefix but are no settings of this program,
+// without the prefix: those of the compose file, the clients and the tests, and those that
+// Kubernetes sets for services.
+var otherVariables = regexp.MustCompile(
+	`^(DOMAIN|LOAD_BALANCERS|REQUIRE_INTEGRATION|TAG|URL)$|` +
+		`(^|_)(SERVICE_(HOST|PORT)|PORT$|PORT_\d+_(TCP|UDP))`)
+
+// unknownVariables returns the variables of an environment that look like settings but that no
+// command has, each with a suggestion of a similar name.
+func unknownVariables(environ []string) (unknown []string) {
+	var known []string
+	for _, s := range new(Config).settings() {
+		known = append(known, strings.TrimPrefix(s.variable(), variablePrefix))
+	}
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		word, ours := strings.CutPrefix(name, variablePrefix)
+		if !ours || slices.Contains(known, word) || otherVariables.MatchString(word) {
+			continue
+		}
+		near := tools.Nearest(word, known, 1)
+		for i := range near {
+			near[i] = variablePrefix + near[i]
+		}
+		unknown = append(unknown, name+didYouMean(near))
+	}
+	return unknown
 }
 
 // trimmed removes the spaces around the entries of a list.

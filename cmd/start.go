@@ -54,10 +54,14 @@ func newProcess(cmd *cli.Command, command string, catalog *tools.Catalog) (*proc
 	if err != nil {
 		return nil, err
 	}
+	log := newLog(c, cmd.Root().ErrWriter)
+	for _, v := range unknownVariables(os.Environ()) {
+		log.Warn("an environment variable is ignored: there is no setting " + v)
+	}
 	return &process{
 		Config:  c,
 		catalog: catalog,
-		log:     newLog(c, cmd.Root().ErrWriter),
+		log:     log,
 		out:     cmd.Root().Writer,
 	}, nil
 }
@@ -159,7 +163,10 @@ func (p *process) runAPI(ctx context.Context) error {
 // are back in the queue.
 func (p *process) runWorker(ctx context.Context) error {
 	pools := worker.QueuedPools(p.catalog)
-	for _, q := range p.Queues {
+	for i, q := range p.Queues {
+		if slices.Contains(p.Queues[:i], q) {
+			return usageErrorf("--queues or SLIPSTICK_QUEUES must name each pool once, got %q twice", q)
+		}
 		if !slices.Contains(pools, q) {
 			return usageErrorf("--queues or SLIPSTICK_QUEUES must be of %s, got %q",
 				strings.Join(pools, ", "), q)
@@ -330,16 +337,16 @@ func dialRedis(ctx context.Context, url string) (redis.UniversalClient, error) {
 	}
 	rdb, err := worker.Dial(url)
 	if err != nil {
-		return nil, usageError("--redis-url or SLIPSTICK_REDIS_URL: " + err.Error())
+		return nil, usageErrorf("--redis-url or SLIPSTICK_REDIS_URL: %v, got %q", err,
+			worker.RedactedURL(url))
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := worker.Reach(ctx, rdb, url); err != nil {
 		rdb.Close()
 		return nil, fmt.Errorf(
-			"the Redis of --redis-url or SLIPSTICK_REDIS_URL cannot be reached: %w",
-			err,
-		)
+			"the Redis of --redis-url or SLIPSTICK_REDIS_URL, %s, cannot be reached: %w",
+			worker.RedactedURL(url), err)
 	}
 	return rdb, nil
 }
