@@ -179,7 +179,8 @@ func (s *Server) logAccess(ctx *fasthttp.RequestCtx, took time.Duration, validHe
 	path := redactedPath(ctx)
 	attrs := []slog.Attr{slog.String("request_id", idOf(ctx))}
 	if validHeaders {
-		attrs = append(attrs, slog.String("method", string(ctx.Method())), slog.String("path", path))
+		attrs = append(attrs, slog.String("method", string(ctx.Method())),
+			slog.String("path", path))
 	}
 	attrs = append(attrs, slog.Int("status", status))
 	if took != unread {

@@ -102,8 +102,8 @@ func TestLongWaitIsRefused(t *testing.T) {
 	})
 }
 
-// TestSeriesAtStart verifies that the counters of alerts have a series before their first event. The
-// functions rate and increase of Prometheus see no increase between no sample and the first one.
+// TestSeriesAtStart verifies that the counters of alerts have a series before their first event.
+// The functions rate and increase of Prometheus see no increase from no sample to the first one.
 func TestSeriesAtStart(t *testing.T) {
 	measured := prometheus.NewRegistry()
 	_, err := NewServer(ServerOptions{Redis: dial(t, "redis://127.0.0.1:1"), Metrics: measured,

@@ -100,8 +100,8 @@ func addressError(address string, err error) error {
 	if scheme, _, found := strings.Cut(address, "://"); found {
 		got = fmt.Sprintf(", got %q", scheme+"://...")
 	}
-	return fmt.Errorf("%w: %w; the form is postgres://user:password@host:port/db%s", ErrAddress, err,
-		got)
+	return fmt.Errorf("%w: %w; the form is postgres://user:password@host:port/db%s", ErrAddress,
+		err, got)
 }
 
 // migrate migrates the tables. One instance migrates while the others wait. It returns the version
