@@ -665,11 +665,59 @@ func TestCostOfLimits(t *testing.T) {
 			{"name": "c", "pointer": "fspl_db"}, {"name": "d", "pointer": "fspl_db"}],
 		"limits": {"a": {"min": 3}, "b": {"min": 0.7}, "c": {"min": 11}, "d": {"min": 0.013}}}`)
 	r := Run{Collected: []float64{0.1, 0.01, 0.7, 0.0003}}
-	first := p.cost(r)
+	scales := p.largestViolations([]Run{{Collected: []float64{0.3, 0.02, 0.1, 0}}})
+	first := p.cost(r, scales)
 	for range 200 {
-		if cost := p.cost(r); cost != first {
+		if cost := p.cost(r, scales); cost != first {
 			t.Fatalf("cost %v, then %v", first, cost)
 		}
+	}
+}
+
+// TestCostOrder verifies the order of costs by the rules of Deb (2000): feasible runs by their
+// objective, then the others by their violation, then runs without a value. It holds for objectives
+// near the largest number.
+func TestCostOrder(t *testing.T) {
+	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
+		"vary": [{"field": "/dist_km", "from": 1, "to": 2}, {"field": "/freq_mhz", "from": 1, "to": 2}],
+		"collect": [{"name": "a", "pointer": "fspl_db"}, {"name": "b", "pointer": "fspl_db"}],
+		"limits": {"b": {"min": 0}}}`)
+	ascending := []Run{
+		{Collected: []float64{-math.MaxFloat64, 0}}, {Collected: []float64{0, 5}},
+		{Collected: []float64{1e100, 5}}, {Collected: []float64{math.MaxFloat64, 5}},
+		{Collected: []float64{0, -0.001}}, {Collected: []float64{0, -1}},
+		{Collected: []float64{-5, -80}}, {Collected: []float64{-5, -81}},
+		{Collected: []float64{math.NaN(), -1}},
+	}
+	scales := p.largestViolations(ascending)
+	for i, r := range ascending[1:] {
+		if before := ascending[i]; !(p.cost(before, scales) < p.cost(r, scales)) {
+			t.Errorf("cost of %v is %g, of %v %g", before.Collected, p.cost(before, scales),
+				r.Collected, p.cost(r, scales))
+		}
+	}
+}
+
+// TestOptimizeAtLimit compares the best runs with closed forms. The margin is 0 at c/(4 pi f)
+// 10^(94.3/20) with two dipoles of 2.15 dBi, below 1e-4 of the range. The minimum of 10^x is at the
+// lower end of the range.
+func TestOptimizeAtLimit(t *testing.T) {
+	p, runs := execute(t, `{"tool": "link_budget", "mode": "maximize", "n": 500,
+		"input": {"tx_dbm": 0, "freq_mhz": 915, "rx_sensitivity_dbm": -90},
+		"vary": [{"field": "/dist_km", "from": 0.001, "to": 20000}], "objective": "fspl_db",
+		"collect": ["margin_db", "fspl_db"], "limits": {"margin_db": {"min": 0}}}`)
+	want := 299792458 / (4 * math.Pi * 915e6) * math.Pow(10, (90+2*2.15)/20) / 1000
+	if best, ok := p.Summarize(runs).Best.Run(); !ok {
+		t.Error("no run is within the limits")
+	} else if x := scalar(json.RawMessage(best.Input["/dist_km"])); math.Abs(x-want) > 1e-3*want {
+		t.Errorf("best at %g km, want %g", x, want)
+	}
+	p, runs = execute(t, `{"tool": "exponent_calc", "mode": "minimize", "n": 60, "input": {"base": 10},
+		"vary": [{"field": "/exponent", "from": 101, "to": 150}], "objective": "result", "collect": ["result"]}`)
+	if best, ok := p.Summarize(runs).Best.Run(); !ok {
+		t.Error("no run is within the limits")
+	} else if x := scalar(json.RawMessage(best.Input["/exponent"])); x > 101.2 {
+		t.Errorf("best at the exponent %g, want 101", x)
 	}
 }
 

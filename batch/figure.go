@@ -132,10 +132,10 @@ func (p *Plan) numeric(runs []Run) bool {
 func (p *Plan) bestSoFar(runs []Run) []float64 {
 	k := p.collectedIndex(*p.Request.Objective)
 	out := make([]float64, len(runs))
-	best, minCost := math.NaN(), infeasible
+	best, least := math.NaN(), math.Inf(1)
 	for i, r := range runs {
-		if f := p.cost(r); f < minCost {
-			best, minCost = r.Collected[k], f
+		if x, ok := p.feasible(r); ok && x < least {
+			best, least = r.Collected[k], x
 		}
 		out[i] = best
 	}

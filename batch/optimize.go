@@ -13,42 +13,92 @@ import (
 // Settings of minimize and maximize. Positions are relative to the range.
 const (
 	defaultEvaluations = 500
-	infeasible         = 1e100 // minimum cost of a run outside the limits
-	failed             = 1e200 // cost of a run without the objective
-	exploreShare       = 0.4   // share of the runs that the Sobol points of the first round use
-	descents           = 4     // number of points from which Nelder-Mead descends concurrently
-	simplexSize        = 0.08
-	patience           = 25 // iterations without progress before a descent ends, per dimension
+	// exploreShare is the share of the runs in the first round. The larger part remains for the
+	// descents: a descent over six fields needs some 50 runs to converge.
+	exploreShare = 0.4
+	// descents is the number of points from which Nelder-Mead descends. Several descents find
+	// more than one valley, and their runs are computed concurrently.
+	descents = 4
+	// simplexSize is the edge of the first simplex. It is about the distance of neighbouring
+	// points when 200 points explore two fields.
+	simplexSize = 0.08
+	// stallIterations is the number of iterations without progress, per field, after which a
+	// descent ends.
+	stallIterations = 25
 )
 
-// cost returns the quantity to minimize. For a run within the limits it is the objective, negated
-// in mode maximize. For other runs it exceeds every objective and grows with the violation (Deb's
-// rules, 2000).
-func (p *Plan) cost(r Run) float64 {
-	violation := 0.0
-	// Sums depend on the order of their terms, but a repeated search must take the same path.
-	for _, name := range slices.Sorted(maps.Keys(p.Request.Limits)) {
-		l := p.Request.Limits[name]
-		x := r.Collected[p.collectedIndex(name)]
-		switch {
-		case math.IsNaN(x):
-			return failed
-		case l.Min != nil && x < *l.Min:
-			violation += (*l.Min - x) / (math.Abs(*l.Min) + math.Abs(x))
-		case l.Max != nil && x > *l.Max:
-			violation += (x - *l.Max) / (math.Abs(*l.Max) + math.Abs(x))
+// The costs of runs that are not feasible. They exceed every feasible cost, which is at most a
+// quarter of the largest number.
+const (
+	infeasibleCost = math.MaxFloat64 / 2
+	failedCost     = math.MaxFloat64 // cost of a run without the objective or a limited value
+)
+
+// feasible returns the quantity to minimize: the objective, negated in mode maximize. ok is false
+// if the run is outside the limits, or has no objective.
+func (p *Plan) feasible(r Run) (objective float64, ok bool) {
+	for name := range p.Request.Limits {
+		if !p.passes(r, name) {
+			return 0, false
 		}
 	}
 	x := r.Collected[p.collectedIndex(*p.Request.Objective)]
+	if p.Request.Mode == Maximize {
+		x = -x
+	}
+	return x, !math.IsNaN(x)
+}
+
+// violation returns the distance of a run from a limit, or 0 within the limit. It is NaN if the run
+// has no value.
+func (p *Plan) violation(r Run, name string) float64 {
+	l := p.Request.Limits[name]
+	x := r.Collected[p.collectedIndex(name)]
 	switch {
 	case math.IsNaN(x):
-		return failed
-	case violation > 0:
-		return infeasible * (1 + violation)
-	case p.Request.Mode == Maximize:
-		return -x
+		return x
+	case l.Min != nil && x < *l.Min:
+		return min(*l.Min-x, math.MaxFloat64)
+	case l.Max != nil && x > *l.Max:
+		return min(x-*l.Max, math.MaxFloat64)
 	}
-	return x
+	return 0
+}
+
+// largestViolations returns the largest violation of each limit in the given runs, or 1 if no run
+// violates it.
+func (p *Plan) largestViolations(runs []Run) map[string]float64 {
+	out := map[string]float64{}
+	for name := range p.Request.Limits {
+		largest := 0.0
+		for _, r := range runs {
+			if v := p.violation(r, name); v > largest {
+				largest = v
+			}
+		}
+		if out[name] = largest; largest == 0 {
+			out[name] = 1
+		}
+	}
+	return out
+}
+
+// cost returns a number whose order is the order of the runs: feasible runs by their objective,
+// then the others by the sum of their violations, then failed runs (rules of Deb, 2000).
+// Nelder-Mead compares costs only. The violation of each limit is relative to its scale.
+func (p *Plan) cost(r Run, scales map[string]float64) float64 {
+	if x, ok := p.feasible(r); ok {
+		return x / 4 // exact, and below every other cost
+	}
+	violation := 0.0
+	// Sums depend on the order of their terms, but a repeated search must take the same path.
+	for _, name := range slices.Sorted(maps.Keys(p.Request.Limits)) {
+		violation += p.violation(r, name) / scales[name]
+	}
+	if math.IsNaN(violation + r.Collected[p.collectedIndex(*p.Request.Objective)]) {
+		return failedCost
+	}
+	return infeasibleCost * (1 + violation/(1+violation))
 }
 
 // optimize explores the unit cube with Sobol points, starting at its centre. It then descends with
@@ -69,10 +119,12 @@ func (s *search) optimize(ctx context.Context) ([]int, error) {
 			}
 		}
 	}
-	costs, err := s.costs(ctx, positions)
+	runs, err := s.inside(ctx, positions)
 	if err != nil {
 		return nil, err
 	}
+	scales := s.plan.largestViolations(runs)
+	costs := s.costs(runs, scales)
 	order := make([]int, explored)
 	for i := range order {
 		order[i] = i
@@ -96,9 +148,10 @@ func (s *search) optimize(ctx context.Context) ([]int, error) {
 		for _, d := range open {
 			positions = append(positions, d.task.X)
 		}
-		if costs, err = s.costs(ctx, positions); err != nil {
+		if runs, err = s.inside(ctx, positions); err != nil {
 			return nil, err
 		}
+		costs = s.costs(runs, scales)
 		for i, d := range open {
 			d.task.F = costs[i]
 			d.results <- d.task
@@ -136,7 +189,7 @@ func (d *descent) next() bool {
 			if d.idle++; math.IsInf(d.best, 1) || d.task.F < d.best-1e-12*math.Abs(d.best) {
 				d.best, d.idle = d.task.F, 0
 			}
-			if d.idle <= patience*len(d.task.X) {
+			if d.idle <= stallIterations*len(d.task.X) {
 				d.results <- d.task
 				continue
 			}
@@ -167,9 +220,8 @@ func (s *search) answer() []int {
 	return []int{}
 }
 
-// costs executes a round of runs and returns their costs. It reflects positions outside the unit
-// cube into it.
-func (s *search) costs(ctx context.Context, positions [][]float64) ([]float64, error) {
+// inside executes a round of runs. It reflects positions outside the unit cube into it.
+func (s *search) inside(ctx context.Context, positions [][]float64) ([]Run, error) {
 	inside := make([][]float64, len(positions))
 	for i, u := range positions {
 		inside[i] = make([]float64, len(u))
@@ -177,13 +229,14 @@ func (s *search) costs(ctx context.Context, positions [][]float64) ([]float64, e
 			inside[i][e] = 1 - math.Abs(1-math.Mod(math.Abs(u[e]), 2))
 		}
 	}
-	runs, err := s.at(ctx, inside)
-	if err != nil {
-		return nil, err
-	}
+	return s.at(ctx, inside)
+}
+
+// costs returns the costs of runs.
+func (s *search) costs(runs []Run, scales map[string]float64) []float64 {
 	out := make([]float64, len(runs))
 	for i, r := range runs {
-		out[i] = s.plan.cost(r)
+		out[i] = s.plan.cost(r, scales)
 	}
-	return out, nil
+	return out
 }

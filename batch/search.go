@@ -121,13 +121,13 @@ func (p *Plan) best(runs []Run) *Point {
 	return &point
 }
 
-// bestIndex returns the index of the first run of minimum cost within the limits, or -1 if there is
-// none.
+// bestIndex returns the index of the first run with the best objective within the limits, or -1 if
+// no run is within the limits.
 func (p *Plan) bestIndex(runs []Run) int {
-	best, minCost := -1, infeasible
+	best, least := -1, math.Inf(1)
 	for i, r := range runs {
-		if f := p.cost(r); f < minCost {
-			best, minCost = i, f
+		if x, ok := p.feasible(r); ok && x < least {
+			best, least = i, x
 		}
 	}
 	return best
