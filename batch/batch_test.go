@@ -290,6 +290,122 @@ func TestSolveRunLimit(t *testing.T) {
 	}
 }
 
+// TestSolveWholeNumbers compares the roots over a field of whole numbers with an evaluation at all
+// numbers: a root is the number next to a change of sign with the smaller distance.
+func TestSolveWholeNumbers(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, to float64
+		points   int
+		scale    string
+		target   float64
+	}{
+		"three points": {0, 250, 3, "", 200},
+		"few numbers":  {100, 120, 33, "", 200},
+		"downwards":    {250, 0, 5, "", 100},
+		"exact":        {0, 250, 4, "", 210.176}, // the airtime of 125 bytes
+		"logarithmic":  {1, 255, 4, "log", 200},
+		"decades":      {1, 255, 2, "", 60},
+		"outside":      {0, 100, 5, "", 300},
+	} {
+		scale := ""
+		if c.scale != "" {
+			scale = `, "scale": "` + c.scale + `"`
+		}
+		p, runs := execute(t, fmt.Sprintf(`{"tool": "lora_airtime", "mode": "solve", "input": {"sf": 7, "bw_khz": 125},
+			"vary": [{"field": "/payload_bytes", "from": %g, "to": %g, "points": %d%s}], "collect": ["airtime_ms"],
+			"target": {"name": "airtime_ms", "value": %g}}`, c.from, c.to, c.points, scale, c.target))
+		_, all := execute(t, fmt.Sprintf(`{"tool": "lora_airtime", "input": {"sf": 7, "bw_khz": 125}, "collect": ["airtime_ms"],
+			"vary": [{"field": "/payload_bytes", "from": %g, "to": %g, "points": %g}]}`, c.from, c.to,
+			math.Abs(c.to-c.from)+1))
+		distance := func(i int) float64 { return all[i].Collected[0] - c.target }
+		var want, got []string
+		for i := range all {
+			nearer := i
+			if i > 0 && math.Abs(distance(i-1)) < math.Abs(distance(i)) {
+				nearer = i - 1
+			}
+			if distance(i) == 0 || i > 0 && distance(i-1)*distance(i) < 0 {
+				want = append(want, string(all[nearer].Values[0]))
+			}
+		}
+		s := p.Summarize(runs)
+		for _, r := range *s.Roots {
+			got = append(got, string(r.Input["/payload_bytes"]))
+		}
+		if name != "exact" && !slices.Equal(got, want) || name == "exact" && !subset(got, want) ||
+			s.FirstError != nil || s.Incomplete != "" || (s.Note == "") != (len(got) == 0) {
+			t.Errorf("%s: roots %v, want %v; %+v %q %q", name, got, want, s.FirstError,
+				s.Incomplete, s.Note)
+		}
+	}
+}
+
+// subset reports whether part has entries, all of which are in whole.
+func subset(part, whole []string) bool {
+	for _, x := range part {
+		if !slices.Contains(whole, x) {
+			return false
+		}
+	}
+	return len(part) > 0
+}
+
+// TestSolveBesideFailures verifies that a root is found although runs in its interval fail. A root
+// that such runs may hide is reported as missing.
+func TestSolveBesideFailures(t *testing.T) {
+	without := func(from, to float64, f func(x float64) float64) func(x float64) float64 {
+		return func(x float64) float64 {
+			if x >= from && x <= to {
+				return math.NaN()
+			}
+			return f(x)
+		}
+	}
+	line := func(x float64) float64 { return x - 0.377 }
+	for name, c := range map[string]struct {
+		f          func(x float64) float64
+		want       []float64
+		incomplete bool
+	}{
+		"a scan point fails":     {without(0.375, 0.375, line), []float64{0.377}, false},
+		"a third of an interval": {without(0.379, 0.389, line), []float64{0.377}, false},
+		"first refinement":       {without(0.3765, 0.37699, line), []float64{0.377}, false},
+		"the root itself":        {without(0.3, 0.4, line), nil, true},
+		"beside the root":        {without(0.376, 0.3769, line), []float64{0.377}, false},
+		"a pole at a scan point": {without(0.375, 0.375, func(x float64) float64 {
+			return 1 / (x - 0.375)
+		}), nil, false},
+		"a minimum": {without(0.3, 0.3651, func(x float64) float64 {
+			return (x - 0.45) * (x - 0.45)
+		}), []float64{0.45}, false},
+	} {
+		p := searchPlan(t, Solve, 0, 1, 1, 0, "")
+		var runs []Run
+		evaluate := evaluateWith(func(x []float64) float64 { return c.f(x[0]) })
+		found, err := p.Search(t.Context(),
+			func(ctx context.Context, points [][]Value) ([]Run, error) {
+				round, err := evaluate(ctx, points)
+				runs = append(runs, round...)
+				return round, err
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for _, i := range found {
+			got = append(got, scalar(json.RawMessage(runs[i].Values[0])))
+		}
+		ok := len(got) == len(c.want)
+		for i := range got {
+			ok = ok && math.Abs(got[i]-c.want[i]) < 1e-4
+		}
+		if s := p.Summarize(runs); !ok || (s.Incomplete != "") != c.incomplete ||
+			len(*s.Roots) != len(found) {
+			t.Errorf("%s: roots %v, want %v; incomplete %q", name, got, c.want, s.Incomplete)
+		}
+	}
+}
+
 // TestSolveScansDecades verifies that solve finds two roots that lie within the first interval of a
 // linear scan over six decades. Both must be exact to 1e-9 of the range. It also verifies that a
 // given scale, or a range that contains 0, prevents the logarithmic scan.
@@ -409,6 +525,30 @@ func TestOptimizeOverValues(t *testing.T) {
 	if best == nil || string(best.Input["/dist_km"]) != "1" ||
 		scalar(json.RawMessage(best.Input["/freq_mhz"])) > 101 {
 		t.Errorf("best %+v", best)
+	}
+}
+
+// TestOptimizeWholeNumbers verifies that no run of an optimization fails over a field of whole
+// numbers. The airtime grows with the payload.
+func TestOptimizeWholeNumbers(t *testing.T) {
+	p, runs := execute(t, `{"tool": "lora_airtime", "mode": "maximize", "n": 60, "input": {"sf": 7, "bw_khz": 125},
+		"vary": [{"field": "/payload_bytes", "from": 1, "to": 100}], "objective": "airtime_ms",
+		"collect": ["airtime_ms"], "limits": {"airtime_ms": {"max": 130}}}`)
+	s := p.Summarize(runs)
+	best, ok := s.Best.Run()
+	if !ok || s.FirstError != nil {
+		t.Fatalf("best %+v, %+v", best, s.FirstError)
+	}
+	_, all := execute(t, `{"tool": "lora_airtime", "input": {"sf": 7, "bw_khz": 125}, "collect": ["airtime_ms"],
+		"vary": [{"field": "/payload_bytes", "from": 1, "to": 100, "points": 100}]}`)
+	want := 0.0
+	for _, r := range all {
+		if x := r.Collected[0]; x <= 130 {
+			want = max(want, x)
+		}
+	}
+	if got := *best.Values["airtime_ms"]; got != want {
+		t.Errorf("best %g ms, want %g", got, want)
 	}
 }
 

@@ -169,7 +169,7 @@ func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
 				faults.AddValue(path+".points", *v.Points, "does not belong to mode %s", mode)
 			}
 			v.interval(path, faults)
-			p.sources = append(p.sources, source{})
+			p.sources = append(p.sources, source{whole: v.takesWhole(p.Tool)})
 			continue
 		default:
 			p.sources = append(p.sources, v.listed(path, kind, faults))

@@ -75,6 +75,9 @@ func (p *Plan) writeAnswers(w io.Writer, s *Summary) error {
 			p.writePoint(w, r)
 		}
 	}
+	if s.Note != "" {
+		fmt.Fprintln(w, s.Note)
+	}
 	if s.Incomplete != "" {
 		fmt.Fprintf(w, "incomplete: %s\n", s.Incomplete)
 	}

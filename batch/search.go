@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Evaluate computes one run per point of a round, in order. A point contains the values of the
@@ -25,7 +26,8 @@ type search struct {
 	evaluate Evaluate
 	runs     []Run
 	// unrefined is the number of intervals that may contain a root when solve has used all runs.
-	unrefined int
+	// abandoned is the number of those whose runs have no result.
+	unrefined, abandoned int
 }
 
 func (s *search) run(ctx context.Context) ([]int, error) {
@@ -56,10 +58,31 @@ func (p *Plan) valueAt(entry int, u float64) Value {
 	if n := len(v.Values); n > 0 {
 		return v.Values[min(int(u*float64(n)), n-1)]
 	}
-	return number(position(*v.From, *v.To, v.logScale() || p.scansDecades())(u))
+	return number(p.numberAt(entry, u))
 }
 
-// decadesRatio is the ratio of the range ends above which solve scans logarithmically.
+// numberAt returns the number of an entry of vary at a relative position in its range. It rounds the
+// number if the field takes whole numbers.
+func (p *Plan) numberAt(entry int, u float64) float64 {
+	v := &p.Request.Vary[entry]
+	x := position(*v.From, *v.To, v.logScale() || p.scansDecades())(u)
+	if p.sources[entry].whole {
+		return math.Round(x)
+	}
+	return x
+}
+
+// positionOf returns the relative position of a number in the range of mode solve.
+func (p *Plan) positionOf(x float64) float64 {
+	v := &p.Request.Vary[0]
+	if v.logScale() || p.scansDecades() {
+		return math.Log(x / *v.From) / math.Log(*v.To / *v.From)
+	}
+	return (x - *v.From) / (*v.To - *v.From)
+}
+
+// decadesRatio is the ratio of the range ends above which solve scans logarithmically. Over two
+// decades, the default 33 points of a linear scan have one interval for the first two octaves.
 const decadesRatio = 100
 
 // scansDecades reports whether solve scans its range logarithmically although the request has no
@@ -78,8 +101,8 @@ func (p *Plan) scansDecades() bool {
 var errReplayed = errors.New("batch: the stored runs end here")
 
 // answers repeats a search from its stored runs and returns the indices of the resulting runs, or
-// nil if stored runs are missing. unrefined is the number of intervals that solve left unrefined.
-func (p *Plan) answers(runs []Run) (found []int, unrefined int) {
+// nil if stored runs are missing. incomplete states why roots may be missing, or is "".
+func (p *Plan) answers(runs []Run) (found []int, incomplete string) {
 	s := &search{plan: p}
 	s.evaluate = func(_ context.Context, points [][]Value) ([]Run, error) {
 		if len(points) > len(runs) {
@@ -91,24 +114,42 @@ func (p *Plan) answers(runs []Run) (found []int, unrefined int) {
 	}
 	found, err := s.run(context.Background())
 	if err != nil {
-		return nil, 0
+		return nil, ""
 	}
-	return found, s.unrefined
+	return found, s.incomplete()
 }
 
-// roots returns the runs at the roots that mode solve found. incomplete states why roots may be
-// missing; it is "" if the search was complete.
+// incomplete states why solve may have missed roots. It returns "" if the search was complete.
+func (s *search) incomplete() string {
+	var reasons []string
+	if s.unrefined > 0 {
+		reasons = append(reasons, fmt.Sprintf("the search used its %d runs, and %d intervals that "+
+			"may contain a root are not refined; raise n", s.plan.runs, s.unrefined))
+	}
+	if s.abandoned > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d intervals may contain a root between runs "+
+			"without %s", s.abandoned, s.plan.Request.Target.Name))
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// roots returns the runs at the roots that mode solve found, and the result of search.incomplete.
 func (p *Plan) roots(runs []Run) (roots []Point, incomplete string) {
-	found, unrefined := p.answers(runs)
+	found, incomplete := p.answers(runs)
 	roots = []Point{}
 	for _, i := range found {
 		roots = append(roots, p.point(runs, i))
 	}
-	if unrefined > 0 {
-		incomplete = fmt.Sprintf("the search used its %d runs, and %d intervals that may contain "+
-			"a root are not refined; raise n", p.runs, unrefined)
-	}
 	return roots, incomplete
+}
+
+// rootNote states the accuracy of roots that are whole numbers. It returns "" for other roots.
+func (p *Plan) rootNote(roots []Point) string {
+	if len(roots) == 0 || !p.sources[0].whole {
+		return ""
+	}
+	return fmt.Sprintf("%s takes whole numbers: a root is the one of two neighbours whose %s is "+
+		"nearer to the target", p.Request.Vary[0].Field, p.Request.Target.Name)
 }
 
 // best returns the best run within the limits, or nil if there is none.

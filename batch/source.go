@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"slipstick/tools"
+	"slipstick/tools/schema"
 )
 
 // source generates the values of one varied field. A listed source has count values selected by
@@ -18,6 +19,7 @@ type source struct {
 	at     func(i int) Value
 	draw   func(u float64) float64
 	values []Value // values of a list; nil if the source generates numbers
+	whole  bool    // a search takes whole numbers of the range only
 }
 
 // Kinds of sources, selected by the fields of a Variation.
@@ -165,6 +167,13 @@ func position(from, to float64, log bool) func(u float64) float64 {
 		}
 		return roundDigits(from*(1-u)+to*u, 14)
 	}
+}
+
+// takesWhole reports whether a field takes whole numbers only and its range begins and ends with one.
+func (v *Variation) takesWhole(tool *tools.Tool) bool {
+	n := inputNode(tool, v.Field)
+	return n != nil && n.Kind == schema.Integer && v.From != nil && v.To != nil &&
+		*v.From == math.Trunc(*v.From) && *v.To == math.Trunc(*v.To)
 }
 
 // roundDigits rounds x to the given number of significant digits.

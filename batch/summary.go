@@ -22,7 +22,8 @@ type Summary struct {
 	RankCorrelation map[string]map[string]*float64 `json:"rank_correlation,omitempty" label:"Rank correlation" doc:"Varied field to collected name to Spearman's rho; null where a column is constant"`
 	Roots           *[]Point                       `json:"roots,omitempty" label:"Roots" doc:"With mode solve: inputs at which the target is met, ascending"`
 	FirstError      *RunError                      `json:"first_error,omitempty" label:"First error" doc:"The first failed run"`
-	Incomplete      string                         `json:"incomplete,omitempty" label:"Incomplete" doc:"With mode solve: why roots may be missing, if n ended the search"`
+	Incomplete      string                         `json:"incomplete,omitempty" label:"Incomplete" doc:"With mode solve: why roots may be missing, because n ended the search or runs failed"`
+	Note            string                         `json:"note,omitempty" label:"Note" doc:"With mode solve: what a root is, for a field of whole numbers"`
 	Best            *BestRun                       `json:"best,omitempty" label:"Best run" doc:"With modes minimize and maximize: the best run within the limits; null when there is none"`
 }
 
@@ -116,7 +117,7 @@ func (p *Plan) Summarize(runs []Run) *Summary {
 	switch p.Request.Mode {
 	case Solve:
 		roots, incomplete := p.roots(runs)
-		s.Roots, s.Incomplete = &roots, incomplete
+		s.Roots, s.Incomplete, s.Note = &roots, incomplete, p.rootNote(roots)
 	case Minimize, Maximize:
 		s.Best = &BestRun{p.best(runs)}
 	}
