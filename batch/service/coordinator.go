@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -47,8 +48,8 @@ type work struct {
 
 	active atomic.Int32 // batches that are not finalized, including this one
 
-	mu  sync.Mutex
-	now map[string]bool // ids of jobs in flight
+	mu       sync.Mutex
+	inFlight map[string]bool // ids of jobs
 }
 
 // gap is a range of runs without rows. most limits the runs of a chunk after a crash; 0 means no
@@ -59,8 +60,8 @@ type gap struct{ from, to, most, abandoned int }
 // run is completed, so a batch of long runs progresses even among many short jobs.
 const maxAbandoned = 3
 
-// ended is the outcome of a chunk: the rows of its first runs, a crash, or an error.
-type ended struct {
+// chunkResult is the outcome of a chunk: the rows of its first runs, a crash, or an error.
+type chunkResult struct {
 	gap       gap
 	runs      []batch.Run
 	uncharged int
@@ -81,10 +82,13 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	if err == nil {
 		var renewing sync.WaitGroup
 		quit := make(chan struct{})
-		w := &work{Service: s, record: r, token: token, now: map[string]bool{},
+		w := &work{Service: s, record: r, token: token, inFlight: map[string]bool{},
 			spilled: r.InDatabase}
 		renewing.Go(func() { w.keepLease(quit, stop) })
-		err = w.run(ctx)
+		if err = w.guard(w.ID, func() error { return w.run(ctx) }); errors.Is(err, errDefect) {
+			w.cancelJobs()
+			err = w.guard(w.ID, func() error { return w.fail(ctx, errDefect.Error()) })
+		}
 		close(quit)
 		renewing.Wait()
 	}
@@ -106,8 +110,25 @@ func (s *Service) coordinate(ctx context.Context, id, token string) {
 	}
 }
 
+// errDefect is the reason why a batch fails after a panic.
+const errDefect = fatal("an internal error ended it; the log of the service has the cause")
+
+// guard returns the error of do, or errDefect if do panics. Without guard a defect would end the
+// process, and then the next process that leases the batch.
+func (s *Service) guard(id string, do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.opt.Log.Error("panic in a batch", "batch", id, "panic", p, "stack",
+				string(debug.Stack()))
+			err = errDefect
+		}
+	}()
+	return do()
+}
+
 // keepLease renews the lease until quit is closed, and calls stop if the lease is lost. It also
-// stops a running batch whose record was cancelled, which may happen at any time.
+// stops a running batch whose record was cancelled, which may happen at any time. It renews the
+// lease after that too, because finalize may wait for memory for its summary.
 func (w *work) keepLease(quit <-chan struct{}, stop context.CancelCauseFunc) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
@@ -121,7 +142,7 @@ func (w *work) keepLease(quit <-chan struct{}, stop context.CancelCauseFunc) {
 			return
 		case err == nil && state == Cancelled && !w.State.Finished():
 			stop(errCancelled)
-			return // run, or the next coordinator, finalizes the batch
+			last = time.Now() // run finalizes the batch under this lease
 		case err == nil:
 			last = time.Now()
 			w.active.Store(int32(active))
@@ -233,11 +254,19 @@ func (w *work) summarize(ctx context.Context, bytes int64) ([]byte, error) {
 		return nil, err
 	}
 	defer w.summaries.Release(weight)
-	runs, err := w.prefix(ctx)
-	if err != nil {
-		return nil, err
+	var summary []byte
+	err := w.guard(w.ID, func() error {
+		runs, err := w.prefix(ctx)
+		if err != nil {
+			return err
+		}
+		summary, err = json.Marshal(w.plan.Summarize(runs))
+		return err
+	})
+	if errors.Is(err, errDefect) { // the batch must end nevertheless
+		return []byte("null"), nil
 	}
-	return json.Marshal(w.plan.Summarize(runs))
+	return summary, err
 }
 
 // prefix returns the runs before the first missing run.
@@ -347,26 +376,35 @@ func (w *work) gaps(from, to int) []gap {
 func (w *work) fill(ctx context.Context, from, to int, points [][]batch.Value) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	gaps, flying, results := w.gaps(from, to), 0, make(chan ended)
+	gaps, inFlight, results := w.gaps(from, to), 0, make(chan chunkResult)
 	defer func() {
 		stop()
-		for ; flying > 0; flying-- {
+		for ; inFlight > 0; inFlight-- {
 			<-results
 		}
 	}()
 	for {
 		limit := w.share(ctx)
-		for len(gaps) > 0 && flying < limit {
+		for len(gaps) > 0 && inFlight < limit {
 			g, rest := claim(gaps, limit, w.minChunkRuns())
 			gaps = rest
-			flying++
-			go func() { results <- w.chunk(ctx, g, from, points) }()
+			inFlight++
+			go func() {
+				var r chunkResult
+				if err := w.guard(w.ID, func() error {
+					r = w.chunk(ctx, g, from, points)
+					return nil
+				}); err != nil {
+					r = chunkResult{gap: g, err: err}
+				}
+				results <- r
+			}()
 		}
-		if flying == 0 {
+		if inFlight == 0 {
 			return nil
 		}
 		e := <-results
-		flying--
+		inFlight--
 		again, err := w.commit(ctx, e)
 		if err != nil {
 			return err
@@ -422,7 +460,7 @@ func claim(gaps []gap, limit, least int) (gap, []gap) {
 }
 
 // commit stores the rows of a chunk and returns the remaining ranges of the chunk.
-func (w *work) commit(ctx context.Context, e ended) ([]gap, error) {
+func (w *work) commit(ctx context.Context, e chunkResult) ([]gap, error) {
 	g := e.gap
 	n := g.to - g.from
 	switch {
@@ -483,8 +521,8 @@ func pause(ctx context.Context) error {
 }
 
 // chunk computes a chunk on a worker. start is the index of the first point of a search.
-func (w *work) chunk(ctx context.Context, g gap, start int, points [][]batch.Value) ended {
-	e := ended{gap: g}
+func (w *work) chunk(ctx context.Context, g gap, start int, points [][]batch.Value) chunkResult {
+	e := chunkResult{gap: g}
 	if points != nil {
 		points = points[g.from-start : g.to-start]
 	}
@@ -545,11 +583,11 @@ func (w *work) submit(ctx context.Context, body []byte) (worker.Job, error) {
 	return job, err
 }
 
-func (w *work) track(job string, flying bool) {
+func (w *work) track(job string, inFlight bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.now[job] = true; !flying {
-		delete(w.now, job)
+	if w.inFlight[job] = true; !inFlight {
+		delete(w.inFlight, job)
 	}
 }
 
@@ -559,16 +597,16 @@ func (w *work) cancelJobs() {
 	defer w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), leaseTime/2)
 	defer cancel()
-	for id := range w.now {
+	for id := range w.inFlight {
 		if _, err := w.opt.Queue.Cancel(ctx, id, ""); err != nil {
 			w.opt.Log.Debug("a chunk could not be cancelled", "job", id, "error", err)
 		}
 	}
-	clear(w.now)
+	clear(w.inFlight)
 }
 
 // read decodes the outcome of a chunk's job.
-func (w *work) read(ctx context.Context, job worker.Job, e *ended) {
+func (w *work) read(ctx context.Context, job worker.Job, e *chunkResult) {
 	out := job.Outcome
 	e.compute, e.early = time.Duration(out.ComputeMS*float64(time.Millisecond)), job.StoppedEarly
 	switch {

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"slipstick/batch"
 	"slipstick/keys"
+	"slipstick/tools"
 	"slipstick/worker"
 )
 
@@ -47,7 +50,7 @@ func TestForeignRows(t *testing.T) {
 		if id, err := a.store.lease(ctx, "t"); id != b.ID || err != nil {
 			t.Fatal(id, err)
 		}
-		e := ended{runs: []batch.Run{{Collected: []float64{1}}}}
+		e := chunkResult{runs: []batch.Run{{Collected: []float64{1}}}}
 		if err := a.store.commit(ctx, b.ID, "t", 5000, &e); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +75,7 @@ func TestOtherSearch(t *testing.T) {
 		if id, err := a.store.lease(ctx, "t"); id != b.ID || err != nil {
 			t.Fatal(id, err)
 		}
-		e := ended{runs: []batch.Run{{Values: []batch.Value{batch.Value("7")},
+		e := chunkResult{runs: []batch.Run{{Values: []batch.Value{batch.Value("7")},
 			Collected: []float64{49}}}}
 		if err := a.store.commit(ctx, b.ID, "t", 0, &e); err != nil {
 			t.Fatal(err)
@@ -97,7 +100,7 @@ func TestChunkWithoutRows(t *testing.T) {
 	for _, early := range []bool{true, false} {
 		job := worker.Job{State: worker.Done, StoppedEarly: early}
 		job.Outcome.Result = []byte(`{"rows":"` + hex.EncodeToString(packed) + `"}`)
-		var e ended
+		var e chunkResult
 		(&work{}).read(t.Context(), job, &e)
 		var why fatal
 		if len(e.runs) != 0 || errors.As(e.err, &why) == early {
@@ -240,4 +243,115 @@ func TestLongRunYields(t *testing.T) {
 		}
 		a.check(t, body, a.wait(t, b.ID))
 	})
+}
+
+// defectiveQueue has defects that can be switched on: Pool panics, Submit panics, and Wait returns
+// rows without their values.
+type defectiveQueue struct {
+	Queue
+	pool, submit, rows bool
+}
+
+func (q *defectiveQueue) Pool(ctx context.Context, pool string) (worker.PoolState, error) {
+	if q.pool {
+		panic("as asked")
+	}
+	return q.Queue.Pool(ctx, pool)
+}
+
+func (q *defectiveQueue) Submit(ctx context.Context, tool *tools.Tool, body []byte,
+	o worker.SubmitOptions) (worker.Job, error) {
+	if q.submit {
+		panic("as asked")
+	}
+	job, err := q.Queue.Submit(ctx, tool, body, o)
+	for q.rows && err == nil && !job.State.Finished() {
+		job, err = q.Wait(ctx, job.ID, chunkWait)
+	}
+	if q.rows && err == nil {
+		packed, _, encodeErr := batch.EncodeRuns([]batch.Run{{Values: []batch.Value{[]byte("1")}}})
+		job.Outcome.Result = fmt.Appendf(nil, `{"rows": "%x"}`, packed)
+		err = encodeErr
+	}
+	return job, err
+}
+
+// TestPanic verifies that a panic of the coordinator, of a chunk or of the summary ends its batch
+// and not the process, and that the process then computes another batch.
+func TestPanic(t *testing.T) {
+	e, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	startWorker(t, e.URL())
+	const request = `{"tool": "square", "vary": [{"field": "/n", "values": [1]}]}`
+	for name, c := range map[string]struct {
+		defect defectiveQueue
+		want   State
+	}{
+		"coordinator": {defectiveQueue{pool: true}, Failed},
+		"chunk":       {defectiveQueue{submit: true}, Failed},
+		"summary":     {defectiveQueue{rows: true}, Done},
+		"no defect":   {defectiveQueue{}, Done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := startAPI(t, e.URL(), func(o *Options) {
+				c.defect.Queue = o.Queue
+				o.Queue = &c.defect
+			})
+			b := a.wait(t, a.create(t, request).ID)
+			if b.State != c.want || (b.Error == string(errDefect)) != (c.want == Failed) ||
+				(string(b.Summary) == "null") != (name == "summary") {
+				t.Errorf("%+v, summary %s", b, b.Summary)
+			}
+			err := a.Follow(t.Context(), b.ID, "", 0, func(Event) error { panic("as asked") })
+			if !errors.Is(err, errDefect) {
+				t.Errorf("Follow returns %v", err)
+			}
+			a.stop()
+		})
+	}
+}
+
+// TestLeaseAfterCancel verifies that a coordinator renews its lease while the summary of a
+// cancelled batch waits for memory.
+func TestLeaseAfterCancel(t *testing.T) {
+	e, err := worker.StartEmbedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Stop)
+	startWorker(t, e.URL())
+	a := startAPI(t, e.URL())
+	if err := a.summaries.Acquire(t.Context(), summaryBytes); err != nil {
+		t.Fatal(err)
+	}
+	b := a.create(t, `{"tool": "slow_square", "input": {"ms": 100}, "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`)
+	eventually(t, "rows", func() bool {
+		g, err := a.Get(t.Context(), b.ID, "")
+		return err == nil && g.RunsDone > 0
+	})
+	if _, err := a.Cancel(t.Context(), b.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "end of its jobs", func() bool {
+		list, err := a.queue.InFlight(t.Context(), "spice", 10)
+		return err == nil && len(list) == 0
+	})
+	expiry := func() float64 {
+		x, err := a.store.rdb.ZScore(t.Context(), leasesKey, b.ID).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	first := expiry()
+	eventually(t, "second renewal", func() bool {
+		return expiry() > first+2*float64(renewEvery/time.Millisecond)
+	})
+	a.summaries.Release(summaryBytes)
+	if b := a.wait(t, b.ID); b.State != Cancelled {
+		t.Errorf("%+v", b)
+	}
 }

@@ -47,7 +47,7 @@ func newMetrics(s *Service, to prometheus.Registerer) (m metrics, err error) {
 }
 
 // committed records a chunk whose rows have been stored.
-func (m metrics) committed(e ended) {
+func (m metrics) committed(e chunkResult) {
 	if m.rows == nil {
 		return
 	}

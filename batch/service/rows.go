@@ -66,7 +66,7 @@ type budget struct{ batch, caller, total int64 }
 type chunkRows struct {
 	id, token    string
 	from         int
-	ended        *ended
+	result       *chunkResult
 	packed       []byte
 	size         int // bytes of the decoded rows
 	unreserved   int // part of size that is not reserved
@@ -162,7 +162,7 @@ func (s *store) callerBytes(total int64) int64 {
 // commitRows runs commitScript. data contains the rows, or their name in the database.
 func (s *store) commitRows(ctx context.Context, c *chunkRows, place rowStore,
 	data any) (string, error) {
-	e, b, keep := c.ended, place.budget(), 0
+	e, b, keep := c.result, place.budget(), 0
 	if c.keepFinished {
 		keep = 1
 	}

@@ -30,7 +30,7 @@ func openDatabase(t *testing.T) *postgres.Store {
 // chunk returns a chunk for a commit. Its runs have the given values.
 func chunk(t *testing.T, id, token string, from int, values ...float64) *chunkRows {
 	t.Helper()
-	e := &ended{compute: time.Millisecond}
+	e := &chunkResult{compute: time.Millisecond}
 	for _, v := range values {
 		e.runs = append(e.runs, batch.Run{Collected: []float64{v}})
 	}
@@ -38,7 +38,7 @@ func chunk(t *testing.T, id, token string, from int, values ...float64) *chunkRo
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &chunkRows{id: id, token: token, from: from, ended: e, packed: packed, size: size}
+	return &chunkRows{id: id, token: token, from: from, result: e, packed: packed, size: size}
 }
 
 // TestRowStores verifies the contract of a rowStore, for rows in Redis and in Postgres.
@@ -358,7 +358,7 @@ func TestSpilledRows(t *testing.T) {
 	if got, err := s.lease(ctx, token); got != id || err != nil {
 		t.Fatal(got, err)
 	}
-	e := &ended{spilled: true, runs: []batch.Run{{Collected: []float64{1}}}}
+	e := &chunkResult{spilled: true, runs: []batch.Run{{Collected: []float64{1}}}}
 	if err := s.commit(ctx, id, token, 0, e); err != nil {
 		t.Fatal(err)
 	}

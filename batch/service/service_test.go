@@ -368,7 +368,7 @@ func TestFencing(t *testing.T) {
 		if id, err := a.store.lease(ctx, "other"); id != "" || err != nil {
 			t.Fatal("leased twice", id, err)
 		}
-		e := ended{runs: []batch.Run{{Collected: []float64{1}},
+		e := chunkResult{runs: []batch.Run{{Collected: []float64{1}},
 			{Collected: []float64{2}, Err: "x"}}}
 		if err := a.store.commit(ctx, b.ID, "old", 0, &e); !errors.Is(err, errLost) {
 			t.Error("an old coordinator commits:", err)

@@ -208,7 +208,7 @@ func failedRuns(runs []batch.Run) (n int) {
 // the database if there is one. It sets e.spilled if Redis has no room for the rows of this batch.
 // If error details do not fit, it shortens them. If the database is full, it tries Redis again for
 // rows after spilled rows because their reservation is in Redis.
-func (s *store) commit(ctx context.Context, id, token string, from int, e *ended) error {
+func (s *store) commit(ctx context.Context, id, token string, from int, e *chunkResult) error {
 	spilled := e.spilled
 	err := s.commitIn(ctx, id, token, from, e)
 	var full fatal
@@ -221,12 +221,12 @@ func (s *store) commit(ctx context.Context, id, token string, from int, e *ended
 }
 
 // commitIn is the variant of commit that leaves the error details unchanged.
-func (s *store) commitIn(ctx context.Context, id, token string, from int, e *ended) error {
+func (s *store) commitIn(ctx context.Context, id, token string, from int, e *chunkResult) error {
 	packed, size, err := batch.EncodeRuns(e.runs)
 	if err != nil {
 		return err
 	}
-	c := &chunkRows{id: id, token: token, from: from, ended: e, packed: packed, size: size,
+	c := &chunkRows{id: id, token: token, from: from, result: e, packed: packed, size: size,
 		unreserved: batch.LongErrors(e.runs)}
 	places := s.stores()
 	if last := len(places) - 1; e.spilled {
