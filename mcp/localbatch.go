@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -22,8 +24,14 @@ import (
 // Limits of batches that a process keeps in memory.
 const (
 	maxLocalRunning = 4
-	maxLocalBytes   = 64 << 20 // rows of all batches; the oldest ended batches are deleted first
+	// maxLocalBytes and maxLocalBatches limit the requests, rows and summaries of all batches, and
+	// their number. The oldest ended batches are deleted first.
+	maxLocalBytes   = 64 << 20
+	maxLocalBatches = 1000
 	localBusyRetry  = 10 * time.Second
+	// cancelWait is the maximum time to wait for the end of a cancelled batch. A run of a tool that
+	// does not check its context ends later.
+	cancelWait = 2 * time.Second
 )
 
 // localBatches runs batches in this process and stores their rows in memory.
@@ -43,7 +51,7 @@ type localBatch struct {
 	plan   *batch.Plan
 	state  service.Batch
 	runs   []batch.Run // set when the batch has ended
-	bytes  int
+	bytes  int         // of the request, and of rows and summary when the batch has ended
 	cancel context.CancelFunc
 }
 
@@ -72,7 +80,8 @@ func (l *localBatches) Plan(body []byte) (*batch.Plan, error) {
 }
 
 // Create implements Batches.
-func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*service.Batch, error) {
+func (l *localBatches) Create(_ context.Context, p *batch.Plan,
+	body []byte) (*service.Batch, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	unfinished := 0
@@ -88,7 +97,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails: the runtime crashes the program instead
 	now := l.now().UTC()
-	b := &localBatch{plan: p, state: service.Batch{
+	b := &localBatch{plan: p, bytes: len(body), state: service.Batch{
 		ID: hex.EncodeToString(id[:]), State: service.Running, Tool: p.Tool.Name,
 		ToolVersion: p.Tool.Version,
 		Mode:        p.Request.Mode, RunsTotal: p.Runs(), CreatedAt: now, StartedAt: &now,
@@ -100,6 +109,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 	ctx, cancel := context.WithCancel(l.ctx)
 	b.cancel = cancel
 	l.all = append(l.all, b)
+	l.trim()
 	l.running.Go(func() {
 		defer cancel()
 		l.run(ctx, b)
@@ -110,11 +120,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan, _ []byte) (*serv
 
 // run executes a batch and stores its rows, its statistics and its final state.
 func (l *localBatches) run(ctx context.Context, b *localBatch) {
-	runs, err := b.plan.Execute(ctx, runtime.GOMAXPROCS(0), func(done int) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		b.state.RunsDone = done
-	})
+	runs, summary, err := l.compute(ctx, b)
 	state, reason := service.Done, ""
 	switch {
 	case ctx.Err() != nil:
@@ -122,11 +128,6 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	case err != nil:
 		l.log.Error("a batch failed", "tool", b.plan.Tool.Name, "error", err)
 		state, reason = service.Failed, call.ErrInternal.Error()
-	}
-	summary, err := json.Marshal(b.plan.Summarize(runs))
-	if err != nil {
-		l.log.Error("a summary could not be written", "tool", b.plan.Tool.Name, "error", err)
-		summary = nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,6 +141,7 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	if took := now.Sub(*b.state.StartedAt).Seconds(); took > 0 {
 		b.state.RatePerS = float64(len(runs)) / took
 	}
+	b.bytes += len(summary)
 	for _, r := range runs {
 		b.bytes += r.Size()
 		if r.Err != "" {
@@ -149,14 +151,32 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	l.trim()
 }
 
-// trim deletes the oldest ended batches until the rows are within the limit. It never deletes the
-// newest batch. The caller must hold the lock.
+// compute executes a batch and returns its runs and its summary. A panic becomes an error. If ctx
+// ends, the runs are the leading complete ones.
+func (l *localBatches) compute(ctx context.Context,
+	b *localBatch) (runs []batch.Run, summary json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	runs, err = b.plan.Execute(ctx, runtime.GOMAXPROCS(0), func(done int) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		b.state.RunsDone = done
+	})
+	summary, summaryErr := json.Marshal(b.plan.Summarize(runs))
+	return runs, summary, cmp.Or(err, summaryErr)
+}
+
+// trim deletes the oldest ended batches until bytes and number are within the limits. It never
+// deletes the newest batch. The caller must hold the lock.
 func (l *localBatches) trim() {
 	total := 0
 	for _, b := range l.all {
 		total += b.bytes
 	}
-	for i := 0; total > maxLocalBytes && i < len(l.all)-1; {
+	for i := 0; (total > maxLocalBytes || len(l.all) > maxLocalBatches) && i < len(l.all)-1; {
 		if b := l.all[i]; b.state.State.Finished() {
 			total -= b.bytes
 			l.all = slices.Delete(l.all, i, i+1)
@@ -194,7 +214,7 @@ func (l *localBatches) Get(_ context.Context, id string) (*service.Batch, error)
 	return &state, nil
 }
 
-// Cancel implements Batches. It returns when all runs have ended.
+// Cancel implements Batches. It returns when all runs have ended, and after cancelWait at the latest.
 func (l *localBatches) Cancel(ctx context.Context, id string) (*service.Batch, error) {
 	l.mu.Lock()
 	b, err := l.find(id)
@@ -203,9 +223,10 @@ func (l *localBatches) Cancel(ctx context.Context, id string) (*service.Batch, e
 		return nil, err
 	}
 	b.cancel()
+	deadline := time.Now().Add(cancelWait)
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
 		state, err := l.Get(ctx, id)
-		if err != nil || state.State.Finished() {
+		if err != nil || state.State.Finished() || time.Now().After(deadline) {
 			return state, err
 		}
 		select {
