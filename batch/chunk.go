@@ -34,7 +34,7 @@ const (
 )
 
 // chunkFormat is the version of chunkInput and chunkOutput.
-const chunkFormat = 2
+const chunkFormat = 3
 
 // chunkInput selects consecutive runs of a batch.
 type chunkInput struct {
@@ -252,6 +252,9 @@ func stopped(ctx context.Context) bool {
 // size, so Plan.RowBytes needs no runs.
 func (r *Run) Size() int {
 	n := runBytes + len(r.Err) + 8*len(r.Collected)
+	for _, text := range r.Texts {
+		n += stringBytes + len(text)
+	}
 	for _, v := range r.Values {
 		n += v.size()
 	}
@@ -264,6 +267,8 @@ const (
 	valueBytes  = 24 // a value without its text
 	numberBytes = 25 // the longest text of a number
 	detailBytes = 24 // maximum size of a shortened error
+	stringBytes = 16 // a text without its characters
+	textBytes   = 64 // maximum size of a collected text
 )
 
 func (v Value) size() int { return valueBytes + max(numberBytes, len(v)) }
@@ -273,6 +278,14 @@ func (v Value) size() int { return valueBytes + max(numberBytes, len(v)) }
 func (p *Plan) RowBytes() int64 {
 	runs := int64(p.runs)
 	total := runs * int64(runBytes+detailBytes+8*len(p.columns))
+	if slices.ContainsFunc(p.columns, func(c column) bool { return c.textual }) {
+		total += runs * int64(stringBytes*len(p.columns))
+	}
+	for _, c := range p.columns {
+		if c.textual {
+			total += runs * textBytes
+		}
+	}
 	for i := range p.sources {
 		var sum, largest int64
 		for _, v := range p.sources[i].values {
@@ -299,16 +312,20 @@ func LongErrors(runs []Run) (n int) {
 	return n
 }
 
-// ShortenErrors truncates the errors of runs to the length that Plan.RowBytes assumes. An ellipsis
-// marks the cut.
+// ShortenErrors truncates the errors of runs to the length that Plan.RowBytes assumes.
 func ShortenErrors(runs []Run) {
-	const ellipsis = "…"
-	for i, r := range runs {
-		if len(r.Err) > detailBytes {
-			cut := strings.ToValidUTF8(r.Err[:detailBytes-len(ellipsis)], "")
-			runs[i].Err = cut + ellipsis
-		}
+	for i := range runs {
+		runs[i].Err = cut(runs[i].Err, detailBytes)
 	}
+}
+
+// cut truncates a text to a number of bytes. An ellipsis marks the cut.
+func cut(text string, most int) string {
+	const ellipsis = "…"
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len(ellipsis)], "") + ellipsis
 }
 
 // EncodeRuns encodes runs for storage. size is the approximate number of bytes of the decoded runs.

@@ -85,6 +85,8 @@ func TestRowBytes(t *testing.T) {
 			strings.Repeat("long ", 99) + `"]}, {"field": "/freq_mhz", "from": -1, "to": 1, "points": 9}]}`, true},
 		{fspl + `"mode": "zip", "vary": [{"field": "/dist_km", "values": [1, 2, "five kilometres and some metres"]},
 			{"field": "/freq_mhz", "values": [915, null, 868]}], "collect": ["fspl_db"]}`, true},
+		{`{"tool": "wire_gauge", "input": {"voltage_v": 12, "length_m": 5}, "collect": ["awg", "voltage_drop_pct"],
+			"vary": [{"field": "/current_a", "values": [1, 5, 10, -1]}]}`, false},
 		{fspl + `"mode": "sobol", "n": 50, "vary": [{"field": "/dist_km", "distribution": "uniform", "min": -1, "max": 1}]}`, true},
 		{`{"tool": "fspl", "mode": "list", "inputs": [{"freq_mhz": 915, "dist_km": 1}, {}]}`, true},
 		{fspl + `"mode": "solve", "vary": [{"field": "/dist_km", "from": 1, "to": 9}], "target": {"name": "fspl_db", "value": 100}}`, false},

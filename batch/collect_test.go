@@ -2,6 +2,7 @@ package batch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -75,6 +76,50 @@ func TestCollectsWhatACallReturns(t *testing.T) {
 	}
 	if t.Logf("%d values", compared); compared < 1000 {
 		t.Errorf("only %d values are compared", compared)
+	}
+}
+
+// TestCollectsTexts compares the texts in the rows with those of single calls. The rows must keep
+// them through the encoding for storage.
+func TestCollectsTexts(t *testing.T) {
+	const request = `{"tool": "wire_gauge", "input": {"voltage_v": 12, "length_m": 5},
+		"vary": [{"field": "/current_a", "values": [1, 10, -1]}], "collect": ["awg", "voltage_drop_pct"]}`
+	p, runs := execute(t, request)
+	packed, _, err := EncodeRuns(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runs, err = DecodeRuns(packed); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for i := range 2 {
+		raw, err := p.Tool.Run(t.Context(), p.Input(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var call struct{ AWG string }
+		if err := json.Unmarshal(raw, &call); err != nil || call.AWG == "" {
+			t.Fatal(err, string(raw))
+		}
+		want = append(want, call.AWG)
+	}
+	var columns struct {
+		AWG []*string `json:"awg"`
+	}
+	if err := json.Unmarshal(p.Columns(Rows{Runs: runs}, 3).Columns, &columns); err != nil {
+		t.Fatal(err)
+	}
+	if len(columns.AWG) != 3 || *columns.AWG[0] != want[0] || *columns.AWG[1] != want[1] ||
+		columns.AWG[2] != nil {
+		t.Errorf("%v, want %v and null", columns.AWG, want)
+	}
+	var csv, report strings.Builder
+	if err := errors.Join(p.WriteCSV(&csv, Rows{Runs: runs}, true),
+		p.WriteReport(&report, runs)); err != nil ||
+		!strings.Contains(csv.String(), "\n1,10,"+want[1]+",") ||
+		strings.Contains(report.String(), "awg") {
+		t.Errorf("%v\n%s\n%s", err, csv.String(), report.String())
 	}
 }
 

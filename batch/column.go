@@ -25,11 +25,14 @@ var sweepVectors = []string{"time", "frequency", "sweep"}
 
 // column extracts one collected value from a result.
 type column struct {
-	name    string
-	title   string // label of the result field; "" if unknown
-	unit    string // "" if unknown
-	boolean bool   // values are displayed as true and false
-	read    func(result tools.Result) float64
+	name     string
+	title    string // label of the result field; "" if unknown
+	unit     string // "" if unknown
+	boolean  bool   // values are displayed as true and false
+	textual  bool   // values may be texts
+	onlyText bool   // all values are texts
+	// read returns a number, or NaN and a text; both are absent for any other value.
+	read func(result tools.Result) (number float64, text string)
 }
 
 // newColumns compiles collect. If collect is empty, it selects every top-level number and boolean
@@ -62,6 +65,11 @@ func newColumns(tool *tools.Tool, collect []Collected, faults *tools.FieldErrors
 
 func isScalar(k schema.Kind) bool {
 	return k == schema.Number || k == schema.Integer || k == schema.Boolean
+}
+
+// isTextual reports whether values of a kind may be texts.
+func isTextual(k schema.Kind) bool {
+	return k == schema.String || k == schema.Any || k == schema.CustomT
 }
 
 // newColumn compiles an entry of collect. It reports an invalid entry in faults and returns false.
@@ -134,26 +142,28 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 			}
 			n = n.Elem
 		case schema.Any, schema.CustomT:
-			return schema.Number, ""
+			return schema.Any, ""
 		default:
 			return "", "leads through a " + string(n.Kind) + ", which has no " + quoted(step)
 		}
 	}
-	if !isScalar(n.Kind) && n.Kind != schema.Any && n.Kind != schema.CustomT {
-		return "", "leads to a " + string(n.Kind) + "; collected are numbers and booleans"
+	if !isScalar(n.Kind) && !isTextual(n.Kind) {
+		return "", "leads to a " + string(n.Kind) + "; collected are numbers, booleans and texts"
 	}
 	return n.Kind, ""
 }
 
 // pointerColumn returns a column that reads the value at a JSON pointer with the given steps.
 func pointerColumn(name string, steps []string, kind schema.Kind) column {
-	return column{name: name, boolean: kind == schema.Boolean,
-		read: func(result tools.Result) float64 {
+	return column{name: name, boolean: kind == schema.Boolean, textual: isTextual(kind),
+		onlyText: kind == schema.String,
+		read: func(result tools.Result) (float64, string) {
 			value := result.Value(steps[0])
 			if x, ok := value.(float64); ok && len(steps) == 1 {
-				return x
+				return x, ""
 			}
-			return scalar(descend(value, steps))
+			raw := descend(value, steps)
+			return scalar(raw), unquoted(raw)
 		}}
 }
 
@@ -201,6 +211,14 @@ func scalar(raw json.RawMessage) float64 {
 	return x
 }
 
+// unquoted returns the value of a JSON string, and "" for any other JSON value.
+func unquoted(raw json.RawMessage) (s string) {
+	if len(raw) > 0 && raw[0] == '"' {
+		_ = json.Unmarshal(raw, &s) // cannot fail: json.Marshal made the string
+	}
+	return s
+}
+
 // vectorColumn returns a column that reduces a vector to one value, or interpolates it at a value
 // of the sweep variable.
 func vectorColumn(c *collected) column {
@@ -209,7 +227,7 @@ func vectorColumn(c *collected) column {
 	if c.Reduce != nil {
 		reduce = reductions[*c.Reduce]
 	}
-	return column{name: c.Name, read: func(result tools.Result) float64 {
+	read := func(result tools.Result) float64 {
 		vectors, _ := result.Value(vectorsField).(map[string][]float64)
 		y := vectors[name]
 		if len(y) == 0 {
@@ -230,6 +248,9 @@ func vectorColumn(c *collected) column {
 			break
 		}
 		return reduce(x, y)
+	}
+	return column{name: c.Name, read: func(result tools.Result) (float64, string) {
+		return read(result), ""
 	}}
 }
 

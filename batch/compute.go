@@ -15,6 +15,9 @@ type Run struct {
 	Values []Value
 	// Collected are the collected values in the order of Plan.Collected; NaN for a missing value.
 	Collected []float64
+	// Texts are the collected texts in the same order; "" for other values. It is nil if there are
+	// none.
+	Texts []string
 	// Err is the error message of a failed run, otherwise "".
 	Err string
 }
@@ -72,8 +75,15 @@ func (p *Plan) compute(ctx context.Context, values []Value, input json.RawMessag
 	}
 	r := Run{Values: values, Collected: make([]float64, len(p.columns))}
 	for i, c := range p.columns {
-		if r.Collected[i] = c.read(result); math.IsInf(r.Collected[i], 0) {
-			r.Collected[i] = math.NaN() // the reduction exceeded the largest number
+		x, text := c.read(result)
+		if math.IsInf(x, 0) {
+			x = math.NaN() // the reduction exceeded the largest number
+		}
+		if text != "" && r.Texts == nil {
+			r.Texts = make([]string, len(p.columns))
+		}
+		if r.Collected[i] = x; text != "" {
+			r.Texts[i] = cut(text, textBytes)
 		}
 	}
 	return r, nil

@@ -132,8 +132,11 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 
 func (p *Plan) checkName(path, name string, faults *tools.FieldErrors) {
 	names := p.Collected()
-	if !slices.Contains(names, name) {
+	switch i := slices.Index(names, name); {
+	case i < 0:
 		faults.AddValue(path, name, "is not collected%s", nearestNames(name, names))
+	case p.columns[i].onlyText:
+		faults.AddValue(path, name, "is a text, and must be a number or a boolean")
 	}
 }
 

@@ -33,10 +33,13 @@ func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
 func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tcount\tmean\tsigma\tmin\t5 %\tmedian\t95 %\tmax\t")
-	for _, name := range p.Collected() {
+	for i, name := range p.Collected() {
 		c := s.Columns[name]
 		if c == nil {
 			continue // the summary was computed by another version
+		}
+		if c.Count == 0 && (len(p.Request.Collect) == 0 || p.columns[i].textual) {
+			continue // the input does not request the value, or the values are texts
 		}
 		fmt.Fprintf(table, "%s\t%d\t", name, c.Count)
 		for _, x := range []*float64{c.Mean, c.Sigma, c.Min, c.P05, c.P50, c.P95, c.Max} {

@@ -43,7 +43,11 @@ func (p *Plan) cells(index int, r Run) []Value {
 	row = append(row, strconv.AppendInt(nil, int64(index), 10))
 	row = append(row, r.Values...)
 	for i, x := range r.Collected {
-		row = append(row, p.columns[i].text(x))
+		cell := p.columns[i].text(x)
+		if r.Texts != nil && r.Texts[i] != "" {
+			cell, _ = json.Marshal(r.Texts[i]) // marshaling a string cannot fail
+		}
+		row = append(row, cell)
 	}
 	problem := Value("null")
 	if r.Err != "" {
