@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -120,6 +121,19 @@ func TestCollectsTexts(t *testing.T) {
 		!strings.Contains(csv.String(), "\n1,10,"+want[1]+",") ||
 		strings.Contains(report.String(), "awg") {
 		t.Errorf("%v\n%s\n%s", err, csv.String(), report.String())
+	}
+}
+
+// TestWriteTable verifies that a table lacks the columns that are empty in every row, and names the
+// collected ones.
+func TestWriteTable(t *testing.T) {
+	p, runs := execute(t, `{"tool": "fspl", "mode": "list", "inputs": [{"freq_mhz": 915, "dist_km": 1}],
+		"collect": ["fspl_db", {"name": "none", "pointer": "/warnings/7"}]}`)
+	var b strings.Builder
+	omitted, err := p.WriteTable(&b, Rows{Runs: runs})
+	if err != nil || !slices.Equal(omitted, []string{"none"}) ||
+		!strings.HasPrefix(b.String(), "index,fspl_db\n0,91.67") {
+		t.Errorf("%v %q\n%s", err, omitted, b.String())
 	}
 }
 

@@ -50,6 +50,10 @@ func NewPlan(catalog *tools.Catalog, r *Request) (*Plan, error) {
 // Searches reports whether the runs depend on the results of earlier runs.
 func (p *Plan) Searches() bool { return isSearch(p.Request.Mode) }
 
+// Sweeps reports whether the values of the runs are listed in the request: neither drawn nor
+// searched for.
+func (p *Plan) Sweeps() bool { return !p.Searches() && !isRandom(p.Request.Mode) }
+
 func isSearch(mode string) bool { return mode == Solve || mode == Minimize || mode == Maximize }
 
 func isRandom(mode string) bool { return mode == Random || mode == LHS || mode == Sobol }

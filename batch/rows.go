@@ -126,6 +126,35 @@ func (p *Plan) WriteCSV(w io.Writer, rows Rows, header bool) error {
 	return out.Error()
 }
 
+// WriteTable writes rows as WriteCSV does, without the columns that are empty in every row. It
+// returns the names of the omitted collected columns.
+func (p *Plan) WriteTable(w io.Writer, rows Rows) (omitted []string, err error) {
+	header := p.header()
+	used := make([]bool, len(header))
+	table := [][]string{header}
+	for i, r := range rows.Runs {
+		record := make([]string, 0, len(header))
+		for k, cell := range p.cells(rows.index(i), r) {
+			text := plainText(cell)
+			used[k] = used[k] || text != ""
+			record = append(record, text)
+		}
+		table = append(table, record)
+	}
+	for i, record := range table {
+		var kept []string
+		for k, text := range record {
+			if used[k] {
+				kept = append(kept, text)
+			} else if i == 0 && p.collectedIndex(text) >= 0 {
+				omitted = append(omitted, text)
+			}
+		}
+		table[i] = kept
+	}
+	return omitted, csv.NewWriter(w).WriteAll(table)
+}
+
 // plainText converts a JSON text to a CSV field: strings lose their quotes, null becomes empty.
 func plainText(cell Value) string {
 	switch {

@@ -1,0 +1,67 @@
+package batch
+
+import (
+	"encoding/json"
+	"testing"
+
+	"slipstick/tools/catalog"
+)
+
+// TestReadQuantities compares texts with numbers in the unit of their field, by hand. A text that
+// is ambiguous in a netlist, or no number, remains.
+func TestReadQuantities(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		tool, entry, want string
+		notes             int
+	}{
+		{"fspl", `{"field": "/dist_km", "from": "500 m", "to": "20 km"}`,
+			`{"field": "/dist_km", "from": 0.5, "to": 20}`, 2},
+		{"fspl", `{"field": "freq_mhz", "values": ["2.4 GHz", 915, "868M"]}`,
+			`{"field": "freq_mhz", "values": [2400, 915, 868]}`, 1},
+		{"fspl", `{"field": "/dist_km", "values": [1, 2]}`, `{"field": "/dist_km", "values": [1, 2]}`, 0},
+		{"fspl", `{"field": "/dist_km", "values": ["far", "1 km"]}`,
+			`{"field": "/dist_km", "values": ["far", "1 km"]}`, 0},
+		{"lora_range_estimate", `{"field": "/terrain", "values": ["open", "urban"]}`,
+			`{"field": "/terrain", "values": ["open", "urban"]}`, 0},
+		{"spice_simulate", `{"field": "element:R1", "values": ["1k", "2k2"], "tolerance_pct": "5 %"}`,
+			`{"field": "element:R1", "values": [1000, 2200], "tolerance_pct": 5}`, 2},
+		{"spice_simulate", `{"field": "element:R1", "from": "1M", "to": "1k"}`,
+			`{"field": "element:R1", "from": "1M", "to": 1000}`, 1},
+	} {
+		tool, err := all.Find(c.tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, notes := ReadQuantities(tool.Tool, []byte(`{"vary": [`+c.entry+`]}`))
+		if same(t, read, `{"vary": [`+c.want+`]}`) == false || len(notes) != c.notes {
+			t.Errorf("%s: %s %q, want %s", c.entry, read, notes, c.want)
+		}
+	}
+	tool, err := all.Find("fspl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, notes := ReadQuantities(tool.Tool, []byte(`{"input": {"freq_mhz": "2.4 GHz", "dist_km": 5}}`))
+	if !same(t, read, `{"input": {"freq_mhz": 2400, "dist_km": 5}}`) || len(notes) != 1 {
+		t.Errorf("%s %q", read, notes)
+	}
+}
+
+// same reports whether two JSON texts have equal values.
+func same(t *testing.T, got []byte, want string) bool {
+	t.Helper()
+	var a, b any
+	if err := json.Unmarshal(got, &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(want), &b); err != nil {
+		t.Fatal(err)
+	}
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	return string(x) == string(y)
+}
