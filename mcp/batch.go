@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,6 +46,9 @@ const (
 	maxRowsPerCall  = 50
 	maxRowsBytes    = 48_000
 	resourceRows    = 10_000 // number of rows per read of a resource
+	// maxShownRows is the number of rows up to which the answer has the rows of a sweep in place of
+	// statistics. These tell less of few rows, and need as many characters.
+	maxShownRows = 30
 )
 
 // Poll intervals of a call that waits for a batch.
@@ -92,7 +96,7 @@ func batchTools() []listedTool {
 	return []listedTool{{
 		Name: batchRunName,
 		Description: `Many runs of one tool: sweep, Monte Carlo with yield, goal seek, optimization. ` +
-			`Returns statistics and a plot. Example: {"tool": "link_budget", "mode": "solve", ` +
+			`Returns rows, answers or statistics, and a plot. Example: {"tool": "link_budget", "mode": "solve", ` +
 			`"input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, ` +
 			`"vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`,
 		InputSchema: schema("tool", map[string]any{
@@ -172,8 +176,9 @@ func handleBatch(ctx context.Context,
 
 // batchRequest holds the arguments of batch_run: the batch request and the options of the answer.
 type batchRequest struct {
-	body []byte
-	plot plot.Format // "" for none
+	body  []byte
+	plot  plot.Format // "" for none
+	notes []string    // texts that were read as numbers
 }
 
 // readBatchRequest parses the arguments of batch_run. It adds the interactive inputs of the tool,
@@ -183,12 +188,12 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	if json.Unmarshal(x.params.arguments, &fields) != nil || fields == nil {
 		return r, tools.Invalid("", "the arguments must be an object")
 	}
-	if r.plot, err = plotFormat(fields["plot"]); err != nil {
+	if r.plot, err = x.plotFormat(fields["plot"]); err != nil {
 		return r, err
 	}
 	delete(fields, "plot")
-	if entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"])); err == nil &&
-		fields["input"] != nil {
+	entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"]))
+	if err == nil && fields["input"] != nil {
 		if !x.allowsBatchOf(entry.Name) {
 			return r,
 				tools.Invalid("tool",
@@ -196,7 +201,10 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 		}
 		fields["input"] = entry.InteractiveInput(fields["input"])
 	}
-	r.body, err = rawjson.Marshal(fields)
+	known := err == nil
+	if r.body, err = rawjson.Marshal(fields); err == nil && known {
+		r.body, r.notes = batch.ReadQuantities(entry.Tool, r.body)
+	}
 	return r, err
 }
 
@@ -211,9 +219,12 @@ func (x *Call) allowsBatchOf(tool string) bool {
 	return true
 }
 
-// plotFormat parses the argument plot. The default is PNG; "none" yields "".
-func plotFormat(raw json.RawMessage) (plot.Format, error) {
+// plotFormat parses the argument plot. "none" yields "". The default is PNG, or none for a caller
+// that wants no pictures.
+func (x *Call) plotFormat(raw json.RawMessage) (plot.Format, error) {
 	switch name := rawjson.Unquote(raw); {
+	case (raw == nil || string(raw) == "null") && x.caller.Answers.NoImages:
+		return "", nil
 	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
 		return plot.PNG, nil
 	case name == string(plot.SVG):
@@ -248,8 +259,8 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 		if dry.FirstError != nil {
 			text += " First error: " + truncate(dry.FirstError.Error, 500)
 		}
-		if len(dry.Warnings) > 0 {
-			text += " Warnings: " + strings.Join(dry.Warnings, "; ")
+		if warnings := append(r.notes, dry.Warnings...); len(warnings) > 0 {
+			text += " Warnings: " + strings.Join(warnings, "; ")
 		}
 		return &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(text)},
 			StructuredContent: dry}, nil
@@ -266,7 +277,7 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.showBatch(ctx, b, r.plot)
+	return x.showBatch(ctx, b, r.plot, r.notes)
 }
 
 // batchStatus answers batch_status: it waits for a batch or cancels it, and returns its state.
@@ -275,7 +286,7 @@ func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error
 	if err != nil {
 		return nil, err
 	}
-	format, err := plotFormat(member(x.params.arguments, "plot"))
+	format, err := x.plotFormat(member(x.params.arguments, "plot"))
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +304,7 @@ func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error
 	if err != nil {
 		return nil, err
 	}
-	return x.showBatch(ctx, b, format)
+	return x.showBatch(ctx, b, format, nil)
 }
 
 // batchID parses the argument id.
@@ -343,13 +354,22 @@ func (x *Call) awaitBatch(ctx context.Context, b *service.Batch) (*service.Batch
 	return b, nil
 }
 
-// showBatch returns the state of a batch. If the batch has ended, the result also contains
-// statistics and a plot.
-func (x *Call) showBatch(ctx context.Context, b *service.Batch,
-	format plot.Format) (*protocol.CallToolResult, error) {
+// shownBatch is the structured result of batch_run and batch_status.
+type shownBatch struct {
+	service.Batch
+	// Rows are the rows of a sweep with few runs, by column.
+	Rows json.RawMessage `json:"rows,omitempty"`
+}
+
+// showBatch returns the state of a batch. If the batch has ended, the result also contains a plot
+// and, depending on the batch, its few rows, the outcome of its search, or its statistics. notes
+// are warnings about the request.
+func (x *Call) showBatch(ctx context.Context, b *service.Batch, format plot.Format,
+	notes []string) (*protocol.CallToolResult, error) {
 	var text bytes.Buffer
-	describeState(&text, b)
-	short := *b
+	shown := shownBatch{Batch: *b}
+	shown.Warnings = append(slices.Clone(notes), b.Warnings...)
+	describeState(&text, &shown.Batch)
 	r := &protocol.CallToolResult{}
 	if !b.State.Finished() {
 		if b.EtaS != nil {
@@ -361,21 +381,56 @@ func (x *Call) showBatch(ctx context.Context, b *service.Batch,
 		if err != nil {
 			return nil, err
 		}
-		if err := x.describeRuns(&text, page, b.Summary); err != nil {
+		if err := describeRows(&text, &shown, page); err != nil {
 			return nil, err
 		}
-		short.Summary = withoutHistograms(b.Summary)
+		if shown.Rows == nil {
+			if err := x.describeRuns(&text, page, b.Summary); err != nil {
+				return nil, err
+			}
+		}
+		shown.Summary = shortSummary(b.Summary, shown.Rows != nil || page.Plan.Searches())
 		if picture := x.batchPicture(page, format); picture != nil {
 			r.Content = append(r.Content, *picture)
 		}
-		fmt.Fprintf(&text, "%s has the rows.\n", batchResultsName)
+		if shown.Rows == nil {
+			fmt.Fprintf(&text, "%s has the rows.\n", batchResultsName)
+		}
 	}
 	r.Content = append([]protocol.Content{protocol.NewTextContent(text.String())}, r.Content...)
-	r.StructuredContent = short
+	r.StructuredContent = shown
 	return r, nil
 }
 
-// describeRuns writes the first error of the runs and their statistics.
+// describeRows writes the rows of a sweep and its yield, and stores the rows in shown. It does
+// nothing for other batches, and for rows that are too many or too large.
+func describeRows(text *bytes.Buffer, shown *shownBatch, page *service.Page) error {
+	n := len(page.Rows.Runs)
+	if !page.Plan.Sweeps() || n == 0 || n > maxShownRows {
+		return nil
+	}
+	var table bytes.Buffer
+	omitted, err := page.Plan.WriteTable(&table, page.Rows)
+	if err != nil || table.Len() > maxRowsBytes {
+		return err
+	}
+	text.WriteByte('\n')
+	text.Write(table.Bytes())
+	shown.Rows = page.Plan.Columns(page.Rows, page.Total).Columns
+	if len(page.Plan.Request.Collect) > 0 && len(omitted) > 0 {
+		fmt.Fprintf(text, "Empty in every row: %s\n", strings.Join(omitted, ", "))
+	}
+	if shown.Summary == nil {
+		return nil
+	}
+	var s batch.Summary
+	if err := json.Unmarshal(shown.Summary, &s); err != nil {
+		return err
+	}
+	return page.Plan.WriteAnswers(text, &s)
+}
+
+// describeRuns writes the first error of the runs, and their statistics or the outcome of a search.
 func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json.RawMessage) error {
 	for _, run := range page.Rows.Runs {
 		if run.Err != "" {
@@ -390,20 +445,25 @@ func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json
 	if err := json.Unmarshal(summary, &s); err != nil {
 		return err
 	}
+	if page.Plan.Searches() {
+		return page.Plan.WriteAnswers(text, &s)
+	}
 	text.WriteByte('\n')
 	return page.Plan.WriteSummary(text, &s)
 }
 
-// withoutHistograms removes the histograms from a summary because the plot shows them.
-func withoutHistograms(summary json.RawMessage) json.RawMessage {
+// shortSummary removes from a summary the histograms, because the plot shows them, and the columns
+// without any value. It removes all statistics if withoutColumns is set.
+func shortSummary(summary json.RawMessage, withoutColumns bool) json.RawMessage {
 	var whole map[string]json.RawMessage
 	var columns map[string]map[string]json.RawMessage
 	if json.Unmarshal(summary, &whole) != nil || json.Unmarshal(whole["columns"], &columns) != nil {
 		return summary
 	}
-	for _, c := range columns {
+	maps.DeleteFunc(columns, func(_ string, c map[string]json.RawMessage) bool {
 		delete(c, "histogram")
-	}
+		return withoutColumns || string(c["count"]) == "0"
+	})
 	short, err := rawjson.Marshal(columns)
 	if err != nil {
 		return summary

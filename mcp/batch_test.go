@@ -154,6 +154,71 @@ func TestBatchMonteCarlo(t *testing.T) {
 	}
 }
 
+// TestBatchOfFewRuns verifies that a short sweep answers with its rows, whose texts with units were
+// read, and without empty columns and statistics. The rows are compared with docs/batches.md and
+// the equation of free-space path loss. A goal seek answers with its roots alone.
+func TestBatchOfFewRuns(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	a := s.batchCall(t, batchRunName, `{"tool":"fspl","input":{"freq_mhz":"0.915 GHz"},
+		"vary":[{"field":"/dist_km","from":"1 km","to":"100 km","points":3,"scale":"log"}],
+		"collect":["fspl_db"],"limits":{"fspl_db":{"max":120}}}`, nil)
+	var b struct {
+		Summary  map[string]json.RawMessage
+		Rows     map[string][]float64
+		Warnings []string
+	}
+	if err := json.Unmarshal(a.Result.Structured, &b); err != nil || a.Result.IsError {
+		t.Fatalf("%v %s", err, a.text())
+	}
+	for _, want := range []string{"\nindex,/dist_km,fspl_db\n0,1,91.67", "\n2,100,131.67",
+		"Warning: vary[0].from: \"1 km\" is read as 1 km", "yield 66.67 %"} {
+		if !strings.Contains(a.text(), want) {
+			t.Errorf("no %q in:\n%s", want, a.text())
+		}
+	}
+	if strings.Contains(a.text(), "median") || string(b.Summary["columns"]) != "{}" ||
+		len(b.Warnings) != 3 || len(b.Rows["fspl_db"]) != 3 ||
+		math.Abs(b.Rows["fspl_db"][1]-111.676) > 1e-3 {
+		t.Errorf("%s\n%s", a.text(), a.Result.Structured)
+	}
+	a = s.batchCall(t, batchRunName, `{"tool":"wire_gauge","input":{"voltage_v":12,"length_m":5},
+		"vary":[{"field":"/current_a","values":[1,10]}]}`, nil)
+	if lines := strings.Split(a.text(), "\n"); a.Result.IsError || len(lines) < 4 ||
+		strings.Contains(lines[3], ",,") || strings.HasSuffix(lines[2], "error") {
+		t.Errorf("%s", a.text())
+	}
+	if a = s.batchCall(t, batchRunName, marginSolve, nil); strings.Contains(a.text(), "median") ||
+		strings.Index(a.text(), "roots: 1") > 100 {
+		t.Errorf("%s", a.text())
+	}
+}
+
+// TestBatchWithoutImages verifies that a caller without pictures gets none from batches, unless it
+// asks for one.
+func TestBatchWithoutImages(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	for _, c := range []struct {
+		plot, want string
+		off        bool
+	}{
+		{"", "image/png", false}, {"", "", true}, {`,"plot":"svg"`, "image/svg+xml", true},
+	} {
+		body := callBody(batchRunName, strings.TrimSuffix(marginSolve, "}")+c.plot+"}", "")
+		answer, _ := s.call(t, body, nil, Caller{Answers: AnswerOptions{NoImages: c.off}})
+		var a batchAnswer
+		if err := json.Unmarshal(answer.Body, &a); err != nil || a.Result.IsError {
+			t.Fatalf("%v %s", err, answer.Body)
+		}
+		got := ""
+		for _, part := range a.Result.Content {
+			got += part.MIMEType
+		}
+		if got != c.want {
+			t.Errorf("plot %q, images off %v: %q, want %q", c.plot, c.off, got, c.want)
+		}
+	}
+}
+
 // TestBatchMistakes verifies that each error of a batch tool is a result that names the field.
 func TestBatchMistakes(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
