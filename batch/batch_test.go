@@ -311,11 +311,12 @@ func TestSolveWholeNumbers(t *testing.T) {
 		if c.scale != "" {
 			scale = `, "scale": "` + c.scale + `"`
 		}
-		p, runs := execute(t, fmt.Sprintf(`{"tool": "lora_airtime", "mode": "solve", "input": {"sf": 7, "bw_khz": 125},
-			"vary": [{"field": "/payload_bytes", "from": %g, "to": %g, "points": %d%s}], "collect": ["airtime_ms"],
-			"target": {"name": "airtime_ms", "value": %g}}`, c.from, c.to, c.points, scale, c.target))
-		_, all := execute(t, fmt.Sprintf(`{"tool": "lora_airtime", "input": {"sf": 7, "bw_khz": 125}, "collect": ["airtime_ms"],
-			"vary": [{"field": "/payload_bytes", "from": %g, "to": %g, "points": %g}]}`, c.from, c.to,
+		const base = `{"tool": "lora_airtime", "input": {"sf": 7, "bw_khz": 125},
+			"collect": ["airtime_ms"], "vary": [{"field": "/payload_bytes", "from": %g, "to": %g, `
+		p, runs := execute(t, fmt.Sprintf(base+`"points": %d%s}], "mode": "solve",
+			"target": {"name": "airtime_ms", "value": %g}}`, c.from, c.to, c.points, scale,
+			c.target))
+		_, all := execute(t, fmt.Sprintf(base+`"points": %g}]}`, c.from, c.to,
 			math.Abs(c.to-c.from)+1))
 		distance := func(i int) float64 { return all[i].Collected[0] - c.target }
 		var want, got []string

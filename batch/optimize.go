@@ -14,7 +14,7 @@ import (
 const (
 	defaultEvaluations = 500
 	// exploreShare is the share of the runs in the first round. The larger part remains for the
-	// descents: a descent over six fields needs some 50 runs to converge.
+	// descents: 75 runs each, by default.
 	exploreShare = 0.4
 	// descents is the number of points from which Nelder-Mead descends. Several descents find
 	// more than one valley, and their runs are computed concurrently.
@@ -23,7 +23,7 @@ const (
 	// points when 200 points explore two fields.
 	simplexSize = 0.08
 	// stallIterations is the number of iterations without progress, per field, after which a
-	// descent ends.
+	// descent ends. A simplex may shrink several times before it finds a better point.
 	stallIterations = 25
 )
 

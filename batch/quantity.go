@@ -16,13 +16,14 @@ type numbers struct {
 	Numbers []float64 `json:"numbers" doc:"Numbers in one unit"`
 }
 
-// variedNumbers are the fields of an entry of vary in the unit of the varied field. A text for sigma
-// is not read, because the difference of two temperatures has another conversion.
+// variedNumbers are the fields of an entry of vary in the unit of the varied field. A text for
+// sigma is not read, because the difference of two temperatures has another conversion.
 var variedNumbers = []string{"from", "to", "mean", "min", "mode", "max", "median"}
 
-// ReadQuantities returns a request in which texts for numbers, such as "1 km" or "4k7", are numbers
-// in the unit of their field: in vary, and at the top of input. It reads texts as a call of the tool
-// does. notes has a sentence per change. A text that it cannot read remains and is rejected later.
+// ReadQuantities returns a request in which texts for numbers, such as "1 km" or "4k7", are
+// numbers in the unit of their field: in vary, and at the top of input. It reads texts as a call
+// of the tool does. notes has a sentence per change. A text that it cannot read remains and is
+// rejected later.
 func ReadQuantities(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 	var request map[string]json.RawMessage
 	if json.Unmarshal(body, &request) != nil {
@@ -129,8 +130,9 @@ func (q *quantities) list(list []json.RawMessage, path, unit string, inNetlist b
 	const shown = 3
 	written := strings.Trim(fmt.Sprintf("%q", texts[:min(len(texts), shown)]), "[]")
 	numbers := strings.Trim(fmt.Sprint(values[:min(len(values), shown)]), "[]")
-	q.notes = append(q.notes, strings.TrimSpace(fmt.Sprintf("%s: %s is read as %s %s", path, written,
-		numbers, strings.TrimPrefix(unit, "1"))))
+	note := fmt.Sprintf("%s: %s is read as %s %s", path, written, numbers,
+		strings.TrimPrefix(unit, "1"))
+	q.notes = append(q.notes, strings.TrimSpace(note))
 	return true
 }
 

@@ -53,8 +53,8 @@ func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 	return p.WriteAnswers(w, s)
 }
 
-// WriteAnswers writes yield, correlations, roots and the best run, depending on the mode. It returns
-// the errors of w.
+// WriteAnswers writes yield, correlations, roots and the best run, depending on the mode. It
+// returns the errors of w.
 func (p *Plan) WriteAnswers(w io.Writer, s *Summary) error {
 	if y := s.Yield; y != nil {
 		fmt.Fprintf(w, "\nyield %.2f %% (%d of %d; 95 %% confidence: %.2f to %.2f %%)\n", y.Pct,

@@ -61,8 +61,8 @@ func (p *Plan) valueAt(entry int, u float64) Value {
 	return number(p.numberAt(entry, u))
 }
 
-// numberAt returns the number of an entry of vary at a relative position in its range. It rounds the
-// number if the field takes whole numbers.
+// numberAt returns the number of an entry of vary at a relative position in its range. It rounds
+// the number if the field takes whole numbers.
 func (p *Plan) numberAt(entry int, u float64) float64 {
 	v := &p.Request.Vary[entry]
 	x := position(*v.From, *v.To, v.logScale() || p.scansDecades())(u)

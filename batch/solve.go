@@ -156,9 +156,9 @@ func (s *search) scanPositions() []float64 {
 	return positions
 }
 
-// rootWidth returns the interval width at which a root is accurate to 1e-9 of the range or, for whole
-// numbers, to half a number. On a logarithmic scale, the relative change of the value at the upper
-// end is ln(to/from) per unit of width.
+// rootWidth returns the interval width at which a root is accurate to 1e-9 of the range or, for
+// whole numbers, to half a number. On a logarithmic scale, the relative change of the value at the
+// upper end is ln(to/from) per unit of width.
 func (s *search) rootWidth() float64 {
 	v, width := &s.plan.Request.Vary[0], rootWidth
 	if s.plan.sources[0].whole {

@@ -169,7 +169,8 @@ func position(from, to float64, log bool) func(u float64) float64 {
 	}
 }
 
-// takesWhole reports whether a field takes whole numbers only and its range begins and ends with one.
+// takesWhole reports whether a field takes whole numbers only and its range begins and ends with
+// one.
 func (v *Variation) takesWhole(tool *tools.Tool) bool {
 	n := inputNode(tool, v.Field)
 	return n != nil && n.Kind == schema.Integer && v.From != nil && v.To != nil &&
