@@ -214,7 +214,7 @@ func (l *localBatches) Get(_ context.Context, id string) (*service.Batch, error)
 	return &state, nil
 }
 
-// Cancel implements Batches. It returns when all runs have ended, and after cancelWait at the latest.
+// Cancel implements Batches. It returns when all runs have ended, or after cancelWait.
 func (l *localBatches) Cancel(ctx context.Context, id string) (*service.Batch, error) {
 	l.mu.Lock()
 	b, err := l.find(id)
