@@ -38,8 +38,8 @@ type Event struct {
 
 // Follow calls emit for each change of an owner's batch and for its rows, starting at index from.
 // When the batch is finalized, Follow emits the summary and then the final state. Follow returns
-// the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable. A panic, also of emit,
-// becomes an error, because the server calls Follow outside its handlers.
+// the errors of emit and of the context, ErrNotFound or worker.ErrUnavailable. A panic, also of
+// emit, becomes an error, because the server calls Follow outside its handlers.
 func (s *Service) Follow(ctx context.Context, id, owner string, from int,
 	emit func(Event) error) error {
 	return s.guard(id, func() error { return s.follow(ctx, id, owner, from, emit) })
