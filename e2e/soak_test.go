@@ -277,7 +277,8 @@ func (s *soak) flood(t *testing.T) {
 			switch {
 			case err != nil:
 				t.Errorf("flood: %v", err)
-			case status == http.StatusServiceUnavailable && header.Get("Retry-After") != "":
+			case (status == http.StatusTooManyRequests ||
+				status == http.StatusServiceUnavailable) && header.Get("Retry-After") != "":
 				refused++
 			case status != http.StatusAccepted && status != http.StatusOK:
 				t.Errorf("flood: status %d", status)

@@ -16,7 +16,7 @@ import (
 const maxLine = 16 << 20
 
 // Limits of long-running calls. Calls beyond maxConcurrentCalls wait. maxPendingBytes limits the
-// bytes of all calls, each with its message and pendingOverhead for its goroutine.
+// bytes of all calls, each with two copies of its message and pendingOverhead for its goroutine.
 const (
 	maxConcurrentCalls = 64
 	maxPendingBytes    = 64 << 20
@@ -64,7 +64,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 				write(x.line(ctx, write))
 				continue
 			}
-			size := int64(len(line)) + pendingOverhead
+			size := 2*int64(len(line)) + pendingOverhead // the body and the parsed message
 			if pending.Add(size) > maxPendingBytes {
 				pending.Add(-size)
 				write(rpcError{

@@ -214,7 +214,7 @@ func TestPendingCallsAreBounded(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- s.ServeLines(ctx, in, out, Caller{}); _ = out.Close() }()
 	call := callBody("steps", `{"steps":900,"name":"long"}`, "")
-	fit := maxPendingBytes / (len(call) + pendingOverhead)
+	fit := maxPendingBytes / (2*len(call) + pendingOverhead)
 	const beyond = 7
 	go func() {
 		for range fit + beyond {

@@ -18,9 +18,10 @@
 //	             └────────┬────────┘
 //	                      └─────────────────> cancelled  the last caller or the last waiter left
 //
-// The last four states are final and kept for ResultTTL. During this time, done and rejected jobs
-// answer equal requests; a new run replaces failed and cancelled jobs. Each calling process caches
-// small results and answers repeated requests of a caller without Redis.
+// The state rejected is "refused" in Redis and in the API. The last four states are final and kept
+// for ResultTTL. During this time, done and rejected jobs answer equal requests; a new run replaces
+// failed and cancelled jobs. Each calling process caches small results and answers repeated
+// requests of a caller without Redis.
 //
 // The only caller of a running job may stop it early (Client.StopEarly). A tool that supports this
 // (tools.Heavy.SupportsEarlyStop) then ends soon with its best result so far. The job is done, but

@@ -209,6 +209,7 @@ func (l *Local) change(j *localJob, edit func(*Job)) {
 	l.changeLocked(j, edit)
 }
 
+// changeLocked is change for callers that hold l.mu.
 func (l *Local) changeLocked(j *localJob, edit func(*Job)) {
 	if j.job.State.Finished() {
 		return
@@ -225,6 +226,7 @@ func (l *Local) finish(j *localJob, state State, out Outcome) {
 	l.finishLocked(j, state, out)
 }
 
+// finishLocked is finish for callers that hold l.mu.
 func (l *Local) finishLocked(j *localJob, state State, out Outcome) {
 	l.changeLocked(j, func(job *Job) {
 		job.State, job.Outcome, job.FinishedAt = state, out, l.opt.Now()
