@@ -207,7 +207,8 @@ function fail(error, places, pressed) {
   stale(true, lastValid);
   solving?.show();
   if (!envelope) numbers.textContent = nothing;
-  if (error.status === 429 || error.status === 0) {
+  // A queued tool starts only when the user presses Run.
+  if (error.status === 0 || (error.status === 429 && !tool.heavy)) {
     clearTimeout(timer);
     timer = setTimeout(() => run(false), Math.max(3, error.retry) * 1000);
   }
@@ -305,7 +306,9 @@ element.addEventListener('submit', (event) => {
 element.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
-    if (!isOff(runButton)) run(true);
+    if (isOff(runButton)) return;
+    clearTimeout(timer);
+    run(true);
   }
 });
 for (const chip of document.querySelectorAll('#examples .chip')) {
