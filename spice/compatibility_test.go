@@ -139,7 +139,7 @@ var compatibility = map[string][]sample{
 	"V with V=, I with I= (expressions)": {
 		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 V=v(a)*2\nR2 b 0 1k\n.op", "warns", "read as a source B"},
 		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 I=v(a)*2\nR2 b 0 1k\n.op", "refused", "source B"},
-		{"V1 a 0 1\nR1 a 0 1k\nI2 0 b I=v(a) m=2\nR2 b 0 1k\n.op", "refused", "m= of a source"},
+		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 V=v(a) Rser=2\nR2 b 0 1k\n.op", "refused", "rser= of a source"},
 		{"V1 a 0 V=1\nR1 a 0 1k\n.step V1 0 2 1\n.op", "refused", ".step of V1"},
 	},
 	"I with the word load": {{"V1 a 0 1\nR1 a b 1k\nI1 b 0 1m load\n.op", "warns",

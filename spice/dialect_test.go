@@ -10,6 +10,15 @@ import (
 	"slipstick/spice/diag"
 )
 
+// dialectCase is a netlist with one value of its result.
+type dialectCase struct {
+	text    string
+	vector  string
+	at      int // index of the value in the vector; -1 selects the last value, -2 none
+	want    float64
+	warning string // one of the warnings, separated by |; "" if there must be no warning
+}
+
 // TestDialects runs netlists in the form in which users paste them. It compares one value of each
 // result with a value computed by hand, and verifies the warning about the interpretation.
 func TestDialects(t *testing.T) {
@@ -17,13 +26,7 @@ func TestDialects(t *testing.T) {
 	const coupled = "V1 in 0 AC 1\nR1 in out 1k\nR2 out 0 1k\n"
 	density := math.Sqrt(4 * 1.38064852e-23 * 300.15 * 500) // [V/√Hz] of 500 Ω at 27 °C
 	const integral = "R1 in 0 1\nB1 out 0 V=idt(v(in))\nR2 out 0 1\n"
-	for name, c := range map[string]struct {
-		text    string
-		vector  string
-		at      int // index of the value in the vector; -1 selects the last value
-		want    float64
-		warning string // part of the warning; "" if there must be no warning
-	}{
+	for name, c := range map[string]dialectCase{
 		".control with op": {"t\n" + divider + ".control\nop\nprint v(out)\n.endc\n.end",
 			"v(out)", 0, 5, "lines 7 to 7|line 7: commands of .control that print, plot or compute from results are ignored: print"},
 		".control with run": {"t\n" + divider +
@@ -445,34 +448,40 @@ func TestDialects(t *testing.T) {
 		"tiny print step": {"t\n" + divider + ".tran 0.1n 10m\n.end", "time", -1, 10e-3,
 			"the time step of .tran is 1e-09 s instead of 1e-10 s"},
 	} {
-		r, err := Simulate(context.Background(), Request{Netlist: c.text})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+		c.check(t, name)
+	}
+}
+
+// check runs the netlist and compares the value and the warnings.
+func (c dialectCase) check(t *testing.T, name string) {
+	t.Helper()
+	r, err := Simulate(context.Background(), Request{Netlist: c.text})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	all := strings.Join(r.Warnings, "\n")
+	found := c.warning == ""
+	for _, w := range strings.Split(c.warning, "|") {
+		found = found || strings.Contains(all, w)
+	}
+	if !found || c.warning == "" && all != "" {
+		t.Errorf("%s: warnings %q, want %q", name, r.Warnings, c.warning)
+	}
+	if n := strings.Count(all, "tolerances DEV and LOT"); n > 1 {
+		t.Errorf("%s: %d warnings of tolerances", name, n)
+	}
+	if c.at == -2 {
+		return
+	}
+	got := math.NaN()
+	for _, v := range r.Vectors {
+		if v.Name == c.vector {
+			got = v.Values[(c.at+len(v.Values))%len(v.Values)]
 		}
-		all := strings.Join(r.Warnings, "\n")
-		found := c.warning == ""
-		for _, w := range strings.Split(c.warning, "|") {
-			found = found || strings.Contains(all, w)
-		}
-		if !found || c.warning == "" && all != "" {
-			t.Errorf("%s: warnings %q, want %q", name, r.Warnings, c.warning)
-		}
-		if n := strings.Count(all, "tolerances DEV and LOT"); n > 1 {
-			t.Errorf("%s: %d warnings of tolerances", name, n)
-		}
-		if c.at == -2 {
-			continue
-		}
-		got := math.NaN()
-		for _, v := range r.Vectors {
-			if v.Name == c.vector {
-				got = v.Values[(c.at+len(v.Values))%len(v.Values)]
-			}
-		}
-		if !(math.Abs(got-c.want) <= 1e-3*math.Abs(c.want)+1e-6) {
-			t.Errorf("%s: %s is %g, want %g", name, c.vector, got, c.want)
-		}
+	}
+	if !(math.Abs(got-c.want) <= 1e-3*math.Abs(c.want)+1e-6) {
+		t.Errorf("%s: %s is %g, want %g", name, c.vector, got, c.want)
 	}
 }
 

@@ -3,7 +3,6 @@ package netlist
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -85,7 +84,7 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 	law := &BSource{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i',
 		's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
 	nodes := st.withoutParens()
-	var text, drift string
+	var text string
 	line := st.line
 	switch form {
 	case "switch":
@@ -157,6 +156,8 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 		if err != nil {
 			return err
 		}
+		var transfer definition
+		var rest []definition
 		for _, d := range defs {
 			switch d.name {
 			case "v", "i":
@@ -164,78 +165,143 @@ func (p *parser) readBSource(e *Element, st *statement, form string, toks []toke
 					return diag.At(diag.Syntax, d.line, "%s has more than one of V= and I=", raw)
 				}
 				law.Output, text, line = d.name[0], d.text, d.line
-			case "tc1", "tc2":
-				drift += "+(" + d.text + ")" + map[string]string{"tc1": "*(temper-27)",
-					"tc2": "*(temper-27)**2"}[d.name]
-			case "rpar", "cpar": // addParasitics reads these parameters
-				t := token{kind: expr, text: d.text, raw: d.text, line: d.line}
-				v, err := in.scope.number(t, raw+": "+d.name)
-				if err != nil {
-					return err
-				}
-				e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
-			default:
-				if written != 'b' && (d.name == "m" || d.name == "rser") {
+			case "laplace":
+				transfer = d
+			case "rser":
+				if written != 'b' {
 					return diag.On(diag.NotAvailable, d.line, e.Name,
-						"not yet supported: %s: %s= of a source with an expression", raw, d.name)
+						"not yet supported: %s: rser= of a source with an expression", raw)
 				}
-				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
+				fallthrough
+			default:
+				rest = append(rest, d)
 			}
-		}
-		if drift != "" {
-			text = "(" + text + ")*(1" + drift + ")"
-			p.warn(line, raw+": tc1 and tc2 count from 27 °C")
 		}
 		if law.Output == 0 {
 			return diag.At(diag.MissingValue, st.line,
 				"%s needs V= or I= and an expression: %s out 0 V=v(in)^2", raw, raw)
 		}
-	case "value":
-		if toks[1].kind == expr {
-			text, line = toks[1].text, toks[1].line
-			break
+		if text, err = p.sourceParams(e, law.Output, text, line, rest, in, raw); err != nil {
+			return err
 		}
+		if transfer.text != "" {
+			e.Kind = map[byte]byte{'v': 'e', 'i': 'g'}[law.Output]
+			return p.transferSource(e, token{text: text, line: line},
+				token{text: transfer.text, line: transfer.line}, in, raw)
+		}
+	case "value":
 		defs, err := assignments(st)
 		if err != nil {
 			return err
 		}
-		if len(defs) > 0 {
-			text, line = defs[0].text, defs[0].line
+		if toks[1].kind == expr {
+			text, line = toks[1].text, toks[1].line
+		} else if len(defs) > 0 {
+			text, line, defs = defs[0].text, defs[0].line, defs[1:]
+		}
+		if text, err = p.sourceParams(e, law.Output, text, line, defs, in, raw); err != nil {
+			return err
 		}
 	case "poly":
-		var err error
-		if text, err = p.polynomial(e.Kind, toks[1:], st.line, in, raw); err != nil {
-			return err
-		}
-	case "table":
-		var err error
-		if text, err = p.tableExpression(toks[1:], st.line, raw); err != nil {
-			return err
-		}
-	case tableKeyword:
-		input := token{kind: expr, line: line,
-			text: "v(" + nodes[2].text + "," + nodes[3].text + ")"}
-		var err error
-		text, err = p.tableExpression(append([]token{input}, toks[1:]...), line, raw)
+		toks, rest, err := cutParams(toks)
 		if err != nil {
 			return err
 		}
-		e.Nodes = e.Nodes[:2]
+		if text, err = p.polynomial(e.Kind, toks[1:], st.line, in, raw); err != nil {
+			return err
+		}
+		if text, err = p.sourceParams(e, law.Output, text, line, rest, in, raw); err != nil {
+			return err
+		}
+	case "table", tableKeyword:
+		toks, rest, err := cutParams(toks)
+		if err != nil {
+			return err
+		}
+		points := toks[1:]
+		if form == tableKeyword {
+			input := token{kind: expr, line: line,
+				text: "v(" + nodes[2].text + "," + nodes[3].text + ")"}
+			points = append([]token{input}, points...)
+			e.Nodes = e.Nodes[:2]
+		}
+		if text, err = p.tableExpression(points, line, raw); err != nil {
+			return err
+		}
+		if text, err = p.sourceParams(e, law.Output, text, line, rest, in, raw); err != nil {
+			return err
+		}
 	case "laplace", laplaceKeyword:
 		return p.laplace(e, st, toks, in, raw)
 	default:
 		return p.frequencyTable(e, toks, st.line, in, raw)
 	}
-	if constant := strings.TrimSpace(text); law.Output == 'i' {
-		v := p.readCurrent(token{kind: word, raw: constant, line: line}, math.NaN())
-		if !math.IsNaN(v) {
-			text = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-	}
 	if err := p.compileBSource(e, law, text, line, in, raw); err != nil {
 		return err
 	}
 	return nil
+}
+
+// cutParams separates the name=value pairs after the form of E, F, G or H from its tokens.
+func cutParams(toks []token) (form []token, params []definition, err error) {
+	for k := 1; k+1 < len(toks); k++ {
+		if toks[k].kind == word && toks[k+1].kind == equal {
+			params, err = definitionTokens(toks[k:])
+			return toks[:k], params, err
+		}
+	}
+	return toks, nil, nil
+}
+
+// sourceParams reads the parameters after the expression text of a source: m=, the number of equal
+// current sources in parallel, and the temperature coefficients tc1= and tc2=. It keeps rpar= and
+// cpar= of B, V and I in e.Params for addParasitics. output is 'v' or 'i', and line is the line
+// number of the text. sourceParams returns the expression of all m sources.
+func (p *parser) sourceParams(e *Element, output byte, text string, line int, defs []definition,
+	in *instance, raw string) (string, error) {
+	if output == 'i' { // "I=2A"
+		constant := token{kind: word, raw: strings.TrimSpace(text), line: line}
+		if v := p.readCurrent(constant, math.NaN()); !math.IsNaN(v) {
+			text = formatNumber(v)
+		}
+	}
+	drift := ""
+	for _, d := range defs {
+		switch {
+		case d.name == "m":
+			v, err := in.scope.eval(d.text, d.line)
+			if err != nil {
+				return "", err
+			}
+			if !(v > 0) || v > maxMultiplier {
+				return "", diag.On(diag.BadValue, d.line, e.Name, "%s: m= must be above 0, not %g",
+					raw, v)
+			}
+			if output == 'i' {
+				text = "(" + text + ")*" + formatNumber(v)
+			} else if v != 1 {
+				p.warn(d.line, raw+": m= is ignored, because voltage sources in parallel have the "+
+					"voltage of one; ngspice multiplies the voltage by m")
+			}
+		case d.name == "tc1":
+			drift += "+(" + d.text + ")*(temper-27)"
+		case d.name == "tc2":
+			drift += "+(" + d.text + ")*(temper-27)**2"
+		case e.Kind == 'b' && isParasitic('b', d.name):
+			v, err := in.scope.eval(d.text, d.line)
+			if err != nil {
+				return "", err
+			}
+			e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
+		default:
+			p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
+		}
+	}
+	if drift != "" {
+		text = "(" + text + ")*(1" + drift + ")"
+		p.warn(line, raw+": tc1 and tc2 count from 27 °C")
+	}
+	return text, nil
 }
 
 // expressionParams reads the parameters of R, C or L whose value is an expression of circuit

@@ -85,6 +85,9 @@ func (p *parser) frequencyTable(e *Element, toks []token, line int, in *instance
 				table.Delay = v
 				i += 2
 			default:
+				if i+1 < len(toks) && toks[i+1].kind == equal {
+					return fail(diag.NotAvailable, t.line, "has no parameter %s", t.text)
+				}
 				known = false
 			}
 			if known {

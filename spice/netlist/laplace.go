@@ -11,22 +11,25 @@ import (
 // maxOrder is the largest order of the transfer function of a LAPLACE source.
 const maxOrder = 10
 
-// laplace converts an E or G source with a rational transfer function H(s) to capacitors and
-// controlled sources. The circuit is the controllable canonical form (Kailath, Linear Systems,
-// 1980, section 2.1). A time scale makes the coefficients comparable. toks are the tokens after the
-// nodes: "laplace {v(in)} = {1/(1+s)}", or "laplace=1/(1+s)" after four nodes.
+// laplace reads an E or G source with a rational transfer function H(s). toks are the tokens after
+// the nodes: "laplace {v(in)} = {1/(1+s)}", or "laplace=1/(1+s)" after four nodes.
 func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, raw string) error {
-	input, text, line := "", "", st.line
+	input, transfer := token{}, token{}
+	var rest []definition
+	var err error
 	if len(e.Nodes) == 2 {
+		if toks, rest, err = cutParams(toks); err != nil {
+			return err
+		}
 		parts := slices.DeleteFunc(slices.Clone(toks[1:]), func(t token) bool {
 			return t.kind == equal
 		})
 		if len(parts) != 2 || parts[0].kind != expr || parts[1].kind != expr {
-			return diag.On(diag.Syntax, line, e.Name, "%s: laplace needs an input and a function of s, both in braces: laplace {v(in)} {1/(1+s*1m)}", raw)
+			return diag.On(diag.Syntax, st.line, e.Name, "%s: laplace needs an input and a function of s, both in braces: laplace {v(in)} {1/(1+s*1m)}", raw)
 		}
-		input, text, line = parts[0].text, parts[1].text, parts[1].line
-		if strings.TrimSpace(input) == "" {
-			return diag.On(diag.BadExpression, line, e.Name,
+		input, transfer = parts[0], parts[1]
+		if strings.TrimSpace(input.text) == "" {
+			return diag.On(diag.BadExpression, input.line, e.Name,
 				"%s: the input of laplace is empty; it needs an expression such as v(a)", raw)
 		}
 	} else {
@@ -36,13 +39,34 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		}
 		for _, d := range defs {
 			if d.name == "laplace" {
-				text, line = d.text, d.line
+				transfer = token{text: d.text, line: d.line}
 			} else {
-				p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
+				rest = append(rest, d)
 			}
 		}
 	}
-	num, den, err := p.transferFunction(text, line, in)
+	for _, d := range rest {
+		if d.name != "m" || e.Kind != 'g' {
+			p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
+			continue
+		}
+		v, err := in.scope.eval(d.text, d.line)
+		if err != nil {
+			return err
+		}
+		e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
+	}
+	return p.transferSource(e, input, transfer, in, raw)
+}
+
+// transferSource converts an E or G source with a rational transfer function of s to capacitors and
+// controlled sources. Its input is the expression text of input, or the voltage between its third
+// and fourth node without a text. The circuit is the controllable canonical form (Kailath, Linear
+// Systems, 1980, section 2.1). A time scale makes the coefficients comparable.
+func (p *parser) transferSource(e *Element, input, transfer token, in *instance,
+	raw string) error {
+	line := transfer.line
+	num, den, err := p.transferFunction(transfer.text, line, in)
 	if err != nil {
 		return withElement(err, e.Name)
 	}
@@ -67,13 +91,13 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 	}
 	sum := node("sum")
 	var control []string
-	if input == "" {
+	if input.text == "" {
 		control = slices.Clone(e.Nodes[2:])
 	} else {
 		control = []string{node("input"), "0"}
 		source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control),
 			Internal: true}
-		if err := p.compileBSource(&source, &BSource{Output: 'v'}, input, line, in,
+		if err := p.compileBSource(&source, &BSource{Output: 'v'}, input.text, input.line, in,
 			raw); err != nil {
 			return err
 		}
