@@ -37,6 +37,11 @@ func TestDeviceParameters(t *testing.T) {
 			"i(v1)", -recombination(0.4)},
 		{"isr, reverse leakage", "V1 a 0 -10\nD1 a 0 d\n.model d d(isr=1n nr=2 vj=0.8 m=0.4)\n.op",
 			"i(v1)", -recombination(-10) + 1e-14 + 10*1e-12},
+		// ngspice 39
+		{"nk", "VC c 0 5\nIB 0 b 1m\nQ1 c b 0 q\n.model q npn(is=63f bf=380.57 vaf=100 ikf=.14961 " +
+			"ise=63f ne=1.5906 nk=.88203)\n.op", "i(vc)", -8.418890897e-02},
+		{"nkf=1", "VC c 0 5\nIB 0 b 1m\nQ1 c b 0 q\n.model q npn(is=63f bf=380.57 vaf=100 " +
+			"ikf=.14961 ise=63f ne=1.5906 nkf=1)\n.op", "i(vc)", -6.509349384e-02},
 		{"m= of R", "V1 a 0 1\nR1 a 0 1k m=4\n.op", "i(v1)", -4e-3},
 		{"m= of C", "V1 a 0 ac 1\nC1 a 0 1u m=3\n.ac lin 1 159.15494309 159.15494309",
 			"i(v1)_mag", 3e-3},

@@ -84,6 +84,7 @@ func newBipolar(m *cardReader) Device {
 		}
 	}
 	m.limit("fc", &p.fc, 0.9999)
+	m.limit("nk", &p.nk, 1)
 	if p.xcjc > 1 {
 		m.fail(diag.BadValue, "model %s: xcjc must lie from 0 to 1, not %g", m.e.Model.Name, p.xcjc)
 	}

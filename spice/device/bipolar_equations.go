@@ -43,13 +43,20 @@ func (d *bipolar) evaluateParts(vbe, vbc, gmin float64, pt *bipolarPoint, charge
 	qb, qbBE, qbBC := q1, q1*q1*p.varInv, q1*q1*p.vafInv
 	if t.ikfInv != 0 || t.ikrInv != 0 {
 		q2 := t.ikfInv*ibe + t.ikrInv*ibc
-		root := math.Sqrt(max(0, 1+4*q2))
-		qb = q1 * (1 + root) / 2
-		if root == 0 {
-			root = 1
+		arg := max(0, 1+4*q2)
+		root, slope := math.Sqrt(arg), 1.0 // slope is dqb/dq2 divided by q1
+		switch {
+		case p.nk != 0.5:
+			root = math.Pow(arg, p.nk)
+			if arg > 0 {
+				slope = 2 * p.nk * root / arg
+			}
+		case root > 0:
+			slope = 1 / root
 		}
-		qbBE = q1 * (qb*p.varInv + t.ikfInv*gbe/root)
-		qbBC = q1 * (qb*p.vafInv + t.ikrInv*gbc/root)
+		qb = q1 * (1 + root) / 2
+		qbBE = q1 * (qb*p.varInv + t.ikfInv*gbe*slope)
+		qbBC = q1 * (qb*p.vafInv + t.ikrInv*gbc*slope)
 	}
 
 	transfer := (ibe - ibc) / qb

@@ -70,7 +70,14 @@ func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.
 	arg := q2.Scale(interval.Point(4)).Shift(interval.Point(1))
 	switch {
 	case arg.V.Lo > 0:
-		return qb.Mul(arg.Sqrt().Shift(interval.Point(1))).Scale(interval.Point(0.5))
+		root := arg.Sqrt()
+		if p.nk != 0.5 {
+			k, a := interval.Point(p.nk), arg.V
+			f := a.Pow(k)
+			f1 := k.Mul(f).Div(a)
+			root = arg.Chain(f, f1, k.AddF(-1).Mul(f1).Div(a))
+		}
+		return qb.Mul(root.Shift(interval.Point(1))).Scale(interval.Point(0.5))
 	case arg.V.Hi < 0:
 		return qb.Scale(interval.Point(0.5))
 	}

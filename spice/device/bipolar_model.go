@@ -6,7 +6,7 @@ import "math"
 // reciprocals of some of them.
 type bipolarModel struct {
 	is, bf, nf, vaf, ikf, ise, ne          float64
-	br, nr, vr, ikr, isc, nc               float64
+	br, nr, vr, ikr, isc, nc, nk           float64
 	rb, irb, rbm, re, rc                   float64
 	cje, vje, mje, tf, xtf, vtf, itf       float64
 	cjc, vjc, mjc, xcjc, tr, cjs, vjs, mjs float64
@@ -30,6 +30,7 @@ func (m *bipolarModel) params(list []modelParam, subs float64) []modelParam {
 		{name: "nr", value: &m.nr, def: 1, above: true},
 		{name: "var", value: &m.vr}, {name: "vb", value: &m.vr},
 		{name: "ikr", value: &m.ikr},
+		{name: "nk", value: &m.nk, def: 0.5}, {name: "nkf", value: &m.nk, def: 0.5},
 		{name: "isc", value: &m.isc},
 		{name: "nc", value: &m.nc, def: 2, above: true},
 		{name: "rb", value: &m.rb}, {name: "irb", value: &m.irb}, {name: "rbm", value: &m.rbm},

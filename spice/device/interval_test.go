@@ -67,6 +67,8 @@ func TestEnclosures(t *testing.T) {
 		{"diode overflow", "D1 a k d\n.model d d(is=1e-14)", []float64{4, 0}, []float64{9, 0}},
 		{"npn", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 br=3 nf=1.01 vaf=60 var=20 ikf=20m ikr=5m ise=1e-13 isc=1e-13 rb=50 rbm=10 re=1 rc=5)",
 			[]float64{-1, -.4, -.1, -1, -.4, -.1}, []float64{5, .8, .1, 5, .8, .1}},
+		{"npn with nk", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 vaf=60 ikf=20m ikr=5m nk=.8)",
+			[]float64{-1, -.4, -.1}, []float64{5, .8, .1}},
 		{"pnp", "Q1 c b e q 2\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100)",
 			[]float64{-5, -.8, -.1, -.8}, []float64{1, .3, .1, .3}},
 		{"npn simple", "Q1 c b e q\n.model q npn", []float64{-1, -.4, -.1}, []float64{5, .8, .1}},
