@@ -329,6 +329,20 @@ func TestDialects(t *testing.T) {
 			math.Sqrt(4*1.38064852e-23*300.15) / 0.75, "load is read as in LTspice"},
 		"load of I in .ac": {"t\nV1 in 0 10\nR1 in a 2\nI1 0 a 0 AC 3\nI2 a 0 1 AC 1 load\n" +
 			".ac lin 1 1k 1k\n.end", "v(a)_mag", 0, 4, "load is read as in LTspice"},
+		// 0.4 mA at the pinch-off of -2 V with 0.1 mA/V².
+		"ic= of J": {"t\nV1 a 0 5\nR1 a d 1k\nJ1 d 0 0 jm IC=5,3\n.model jm njf\n.op\n.end", "v(d)",
+			0, 4.6, "j1: ic= of a semiconductor is ignored"},
+		"ic= of J with an area": {"t\nV1 a 0 5\nR1 a d 1k\nJ1 d 0 0 jm 2 IC=5,-1\n.model jm njf\n" +
+			".op\n.end", "v(d)", 0, 4.2, "j1: ic= of a semiconductor is ignored"},
+		"off and ic= of Z": {"t\nV1 a 0 5\nR1 a d 1k\nZ1 d 0 0 zm OFF IC=5,3\nR2 a d 1k\n" +
+			".model zm nmf(beta=1f)\n.op\n.end", "v(d)", 0, 5, "z1: off is ignored"},
+		// K·W/L/2·(3 V - 1 V)² is 0.4 mA.
+		"off of M": {"t\nV1 a 0 5\nR1 a d 1k\nVG g 0 3\nM1 d g 0 0 mm L=1u W=10u OFF\n" +
+			".model mm nmos(vto=1 kp=20u)\n.op\n.end", "v(d)", 0, 4.6, "m1: off is ignored"},
+		"ic= of M": {"t\nV1 a 0 5\nR1 a d 1k\nVG g 0 3\nM1 d g 0 0 mm IC=5,3,0 L=1u W=10u\n" +
+			".model mm nmos(vto=1 kp=20u)\n.op\n.end", "v(d)", 0, 4.6, "ic= of a semiconductor"},
+		"off of a VDMOS": {"t\nV1 a 0 5\nR1 a d 1k\nM1 d 0 0 mm OFF\n" +
+			".model mm vdmos(vto=1 kp=20u)\n.op\n.end", "v(d)", 0, 5, "m1: off is ignored"},
 		"noiseless R": {"t\nI1 0 a 1m\nR1 a 0 1k noiseless\n.op\n.end",
 			"v(a)", 0, 1, ""},
 		"sin without values": {"t\nV1 out 0 3 sin\nR1 out 0 1\n.op\n.end", "v(out)", 0, 3,

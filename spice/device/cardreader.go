@@ -89,16 +89,9 @@ func (m *cardReader) parallel() float64 {
 // areaFactor reads the arguments that follow a model name: area factor, off, m= and ic=. It returns
 // area times m.
 func (m *cardReader) areaFactor() float64 {
-	area := 1.0
-	for i, a := range m.e.Args {
-		switch {
-		case a.IsNumber && i == 0:
-			area = a.Value
-		case a.Text == "off":
-			m.warn(a.Line, "%s: off is ignored", m.e.Name)
-		default:
-			m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
-		}
+	area, rest := 1.0, m.e.Args
+	if len(rest) > 0 && rest[0].IsNumber {
+		area, rest = rest[0].Value, rest[1:]
 	}
 	if v, ok := m.param("area", 1); ok {
 		area = v
@@ -108,11 +101,24 @@ func (m *cardReader) areaFactor() float64 {
 	if !(area > 0) || area > 1e9 {
 		m.fail(diag.BadValue, "%s: the area factor must be above 0, not %g", m.e.Name, area)
 	}
+	m.initialState(rest, "area", "m")
+	return area
+}
+
+// initialState reads the arguments off and ic= of a semiconductor, which have no effect. It reports
+// an error for other arguments and a warning for parameters that are not in known.
+func (m *cardReader) initialState(args []netlist.Arg, known ...string) {
+	for _, a := range args {
+		if a.Text != "off" {
+			m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, a.Text)
+			return
+		}
+		m.warn(a.Line, "%s: off is ignored", m.e.Name)
+	}
 	if _, ok := m.e.Param("ic"); ok {
 		m.warn(m.e.Line, "%s: ic= of a semiconductor is ignored; .ic sets node voltages", m.e.Name)
 	}
-	m.rejectExtraArgs(len(m.e.Args), "area", "m", "ic")
-	return area
+	m.rejectExtraArgs(len(m.e.Args), append(known, "ic")...)
 }
 
 // modelParam describes one parameter of a .model card.

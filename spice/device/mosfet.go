@@ -98,7 +98,7 @@ func newMosfet(m *cardReader) Device {
 			m.fail(diag.BadValue, "%s: %s must not be negative, not %g", m.e.Name, q.name, *q.into)
 		}
 	}
-	m.rejectExtraArgs(0, "w", "l", "ad", "as", "pd", "ps", "nrd", "nrs", "m")
+	m.initialState(m.e.Args, "w", "l", "ad", "as", "pd", "ps", "nrd", "nrs", "m")
 	d.offsets = d.channel.offsets()
 	d.w += d.offsets.width
 	if d.leff() <= 0 || d.w <= 0 || d.mult <= 0 {

@@ -54,7 +54,7 @@ var bodyDiode = map[string]string{"is": "is", "n": "n", "tt": "tt", "cjo": "cjo"
 
 func newVDMOS(m *cardReader) Device {
 	d := &vdmos{e: m.e, sign: 1, mult: m.parallel()}
-	m.rejectExtraArgs(0, "m")
+	m.initialState(m.e.Args, "m")
 	pchan, nchan := false, false
 	for _, p := range m.e.Model.Params {
 		pchan, nchan = pchan || p.Name == "pchan", nchan || p.Name == "nchan"

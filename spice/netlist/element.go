@@ -373,7 +373,9 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 				i++
 			}
 			// "ic=0.6,5" of a transistor is a list of values.
-			for t.text == "ic" && e.Kind == 'q' && i+1 < len(toks) && toks[i+1].kind != equal {
+			for t.text == "ic" && strings.IndexByte("qjzm", e.Kind) >= 0 && i+1 < len(toks) &&
+				(toks[i+1].comma || isValue(toks[i+1])) &&
+				(i+2 == len(toks) || toks[i+2].kind != equal) {
 				i++
 			}
 		default:
