@@ -447,6 +447,10 @@ func TestDialects(t *testing.T) {
 			"v(c)_mag", 0, 0.5, ""},
 		"pwr of a branch": {"t\nV1 a 0 -2\nB1 c 0 V=pwr(V(a)<0 ? V(a) : abs(V(a)),3)\nR1 c 0 1k\n" +
 			"R2 a 0 1\n.op\n.end", "v(c)", 0, -8, "pwr() of a negative number is negative"},
+		"pwrs of a constant": {"t\n.param p={pwrs(-2,3)+pwr(-3,2)}\nV1 c 0 {p}\nR1 c 0 1k\n.op\n.end",
+			"v(c)", 0, -8 + 9, ""}, // LTspice help: sgn(x)·|x|^y; ngspice 39: pwr is 9
+		"pwr of a negative constant": {"t\nB1 c 0 V=pwr(-2,2)\nR1 c 0 1k\n.op\n.end", "v(c)", 0, -4,
+			"pwr() of a negative number is negative"}, // ngspice 39
 		"mod and fabs": {"t\nV1 a 0 -7.5\nB1 c 0 V=mod(V(a),2)+10*fabs(V(a))+100*mod(7,4)\n" +
 			"R1 c 0 {fabs(-1k)+mod(-1,3)}\nR2 a 0 1\n.op\n.end", "v(c)", 0, -1.5 + 75 + 300, ""},
 		".step that nothing uses": {"t\n" + divider + ".step param foo list 1 2\n.op\n.end", "v(out)",

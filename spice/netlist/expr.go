@@ -522,8 +522,8 @@ func (c *compiler) functionCall(name string) error {
 		c.emit(instruction{op: opFunction, f: f}, 1)
 		return nil
 	}
-	if name == "pwr" && !nonNegative && c.resolver.variable != nil && !c.resolver.transfer &&
-		c.resolver.warn != nil {
+	source := c.resolver.variable != nil && !c.resolver.transfer
+	if name == "pwr" && !nonNegative && source && c.resolver.warn != nil {
 		c.resolver.warn(c.line, "pwr() of a negative number is negative, as in ngspice; LTspice and "+
 			"PSpice have pow(abs(x),y)")
 	}
@@ -532,8 +532,12 @@ func (c *compiler) functionCall(name string) error {
 		if n != 2 {
 			return c.fail("%s() takes two arguments, not %d", name, n)
 		}
-		c.emit(instruction{op: map[string]opcode{"pow": opPower, "pwr": opSignedPower,
-			"pwrs": opSignedPower, "atan2": opArctangent, "hypot": opHypotenuse}[name]}, 2)
+		op := map[string]opcode{"pow": opPower, "pwr": opSignedPower, "pwrs": opSignedPower,
+			"atan2": opArctangent, "hypot": opHypotenuse}[name]
+		if name == "pwr" && !source { // ngspice keeps the sign in sources only
+			op = opMagnitudePower
+		}
+		c.emit(instruction{op: op}, 2)
 		return nil
 	case "min", "max":
 		if n == 0 {

@@ -209,7 +209,7 @@ func (p *Program) rational() (rational, error) {
 			r = rational{polyMul(a.num, b.num), polyMul(a.den, b.den)}
 		case opDivide:
 			r = rational{polyMul(a.num, b.den), polyMul(a.den, b.num)}
-		case opPower, opSignedPower:
+		case opPower, opSignedPower, opMagnitudePower:
 			n := b.num[0]
 			if len(b.num) > 1 || len(b.den) > 1 || b.den[0] != 1 || n != math.Trunc(n) ||
 				math.Abs(n) > maxOrder {

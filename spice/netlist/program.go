@@ -34,8 +34,9 @@ const (
 	opMultiply
 	opDivide
 	opPower
-	opSignedPower
-	opArctangent // of a/b in all four quadrants
+	opSignedPower    // power of |a| with the sign of a
+	opMagnitudePower // power of |a|
+	opArctangent     // of a/b in all four quadrants
 	opHypotenuse
 	opMin
 	opMax
@@ -318,8 +319,14 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 		return power(a, b)
 	case opSignedPower:
 		v, da, db = power(math.Abs(a), b)
-		if !strict && a < 0 { // ngspice drops the sign in parameters and keeps it in sources
+		if a < 0 {
 			return -v, da, -db
+		}
+		return v, da, db
+	case opMagnitudePower:
+		v, da, db = power(math.Abs(a), b)
+		if a < 0 {
+			da = -da
 		}
 		return v, da, db
 	case opArctangent:
