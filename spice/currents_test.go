@@ -85,3 +85,42 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 		}
 	}
 }
+
+// TestSavedVectors verifies the vectors that .save selects by all, by * and ? of LTspice, and by
+// .options savecurrents of ngspice. Expected are all nodes, or elements with two terminals.
+func TestSavedVectors(t *testing.T) {
+	const deck = "t\nV1 a 0 5\nR1 a b 1k\nD1 b 0 1n4148\nX1 a s\n.subckt s p\nR2 p q 1k\n" +
+		"C1 q 0 1n\nR3 q 0 1k\n.ends\n.op\n"
+	const all = "v(a) v(b) v(x1.q) i(v1)"
+	const currents = " i(r1) i(d1) i(r.x1.r2) i(c.x1.c1) i(r.x1.r3)"
+	for card, want := range map[string]string{
+		".save all":                           all,
+		".save i(d1) all":                     all + " i(d1)",
+		".save all i(d1)":                     all + " i(d1)",
+		".save V(a) V(*)":                     "v(a) v(b) v(x1.q)",
+		".save v(x1:*) v(?)":                  "v(a) v(b) v(x1.q)",
+		".save I(x1:r*)":                      "i(r.x1.r2) i(r.x1.r3)",
+		".save I(*) i(d1)":                    "i(v1)" + currents,
+		".options savecurrents":               all + currents,
+		".options savecurrents\n.save v(b)":   "v(b) i(v1)" + currents,
+		".options savecurrents=0":             all,
+		".options savecurrents\n.save all b*": all + currents,
+	} {
+		r := run(t, deck+card+"\n.end", "op")
+		got := map[string]bool{}
+		for _, v := range r.Vectors {
+			got[v.Name] = true
+		}
+		for name := range strings.FieldsSeq(want) {
+			if !got[name] {
+				t.Errorf("%s: no %s; %q", card, name, r.Warnings)
+			}
+		}
+		if n := len(strings.Fields(want)); len(r.Vectors) != n {
+			t.Errorf("%s: %d vectors %v, want %d", card, len(r.Vectors), got, n)
+		}
+	}
+	r := run(t, deck+".options savecurrents\n.end", "op")
+	i := column(t, r, "i(d1)")[0]
+	wantNear(t, "i(d1)", i, column(t, r, "i(r1)")[0], 1e-9)
+}

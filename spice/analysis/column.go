@@ -96,11 +96,14 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 		w = strings.ToLower(strings.ReplaceAll(w, " ", ""))
 		alias := s.job.Circuit.Aliases[w]
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "_mag"), "_phase_deg")
-		found := false
+		found := w == "all"
 		for k, v := range vecs {
 			element := strings.TrimSuffix(strings.TrimPrefix(v.Name, "i("), ")")
 			if v.Name == w || v.Name == "v("+w+")" || w == element+"#branch" {
 				found = true
+				taken[k] = true
+			}
+			if w == "all" {
 				taken[k] = true
 			}
 		}

@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -252,6 +253,7 @@ func (p *parser) addAmmeters() error {
 			return err
 		}
 	}
+	p.expandSave()
 	p.ckt.Aliases = map[string]string{}
 	for _, list := range [...][]string{p.ckt.Save, p.cfg.Vectors} {
 		for _, name := range list {
@@ -259,6 +261,57 @@ func (p *parser) addAmmeters() error {
 		}
 	}
 	return nil
+}
+
+// expandSave replaces names of .save with * and ?, such as v(x1:*) and i(*), by the nodes and the
+// elements with two terminals that they match. It adds the currents of .options savecurrents.
+func (p *parser) expandSave() {
+	if p.saveCurrents {
+		if len(p.ckt.Save) == 0 {
+			p.ckt.Save = []string{"all"}
+		}
+		p.ckt.Save = append(p.ckt.Save, "i(*)")
+	}
+	var expanded []string
+	for _, name := range p.ckt.Save {
+		head, inner, call := strings.Cut(strings.TrimSuffix(name, ")"), "(")
+		if !strings.ContainsAny(name, "*?") || !call || head != "v" && head != "i" && head != "p" {
+			expanded = append(expanded, name)
+			continue
+		}
+		inner = strings.ReplaceAll(inner, ":", ".")
+		var found []string
+		for _, n := range p.ckt.Nodes {
+			if head == "v" && !p.ckt.InternalNodes[n] && matches(inner, n) {
+				found = append(found, "v("+n+")")
+			}
+		}
+		for k := range p.ckt.Elements {
+			e := &p.ckt.Elements[k]
+			_, path, _ := strings.Cut(e.Name, ".") // x1.d1 of d.x1.d1
+			if head != "v" && !e.Internal && strings.IndexByte("rclvebhdisgfw", e.Kind) >= 0 &&
+				(matches(inner, e.Name) || matches(inner, path)) {
+				found = append(found, head+"("+e.Name+")")
+			}
+		}
+		if found == nil {
+			p.warn(0, ".save: nothing matches "+excerpt(name))
+		}
+		for _, f := range found {
+			if !slices.Contains(p.ckt.Save, f) && !slices.Contains(expanded, f) {
+				expanded = append(expanded, f)
+			}
+		}
+	}
+	p.ckt.Save = expanded
+}
+
+// matches reports whether name matches a pattern in which * is any text and ? any character.
+func matches(pattern, name string) bool {
+	text := regexp.QuoteMeta(pattern)
+	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, ".*"), `\?`, ".")
+	ok, err := regexp.MatchString("^"+text+"$", name)
+	return ok && err == nil
 }
 
 // addVectorAmmeter inserts the ammeter for a vector of .save or Config.Vectors and records its

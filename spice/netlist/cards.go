@@ -520,19 +520,21 @@ func (p *parser) options(toks []token, s *scope) error {
 			o.Value = x
 			i += 2
 		}
+		if o.Name == "savecurrents" {
+			p.saveCurrents = o.Value != 0
+			continue
+		}
 		p.ckt.Options = append(p.ckt.Options, o)
 	}
 	return nil
 }
 
-// save parses the v(node), i(element) and p(element) entries of a .save card.
+// save parses the entries of a .save card: v(node), i(element), p(element) and all.
 func (p *parser) save(st *statement) error {
 	toks := st.toks[1:]
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		switch {
-		case t.text == "all":
-			return nil
 		case (t.text == "v" || t.text == "p" || isCurrent(t.text)) &&
 			i+3 < len(toks) &&
 			toks[i+1].text == "(" && toks[i+3].text == ")":

@@ -172,6 +172,8 @@ type parser struct {
 	// pinCurrents holds the pins whose currents ix() names, such as x1#out for pin out of x1.
 	pinCurrents map[string]bool
 	usesTemper  bool // a parameter or model depends on the temperature
+	// saveCurrents is set by .options savecurrents of ngspice.
+	saveCurrents bool
 }
 
 func (p *parser) warn(line int, text string) {
