@@ -3,8 +3,38 @@ package spice
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 )
+
+// TestCurrentIntoCapacitors verifies current sources without a DC current whose only return path is
+// a capacitor. Expected is the voltage of the capacitor: I/(ωC), or the charge divided by C.
+func TestCurrentIntoCapacitors(t *testing.T) {
+	const shunt = "node p has no DC path to ground; 1e-12 S to ground was added"
+	for name, c := range map[string]dialectCase{
+		"ac": {"t\nI1 0 p AC 1\nC1 p 0 1u\n.ac lin 1 1k 1k\n.end", "v(p)_mag", 0,
+			1 / (2 * math.Pi * 1e-3), shunt},
+		"two sources": {"t\nI1 0 p AC 1\nI2 0 p AC 1\nC1 p 0 2u\n.ac lin 1 1k 1k\n.end", "v(p)_mag", 0,
+			1 / (2 * math.Pi * 1e-3), shunt},
+		"pulse": {"t\nI1 0 p PULSE(0 1m 1m 1n 1n 1m)\nC1 p 0 1u\n.tran 10u 3m\n.end", "v(p)", -1, 1,
+			shunt},
+		"op": {"t\nI1 0 p AC 1\nC1 p 0 1u\n.op\n.end", "v(p)", 0, 0, shunt},
+	} {
+		c.check(t, name)
+	}
+	for name, text := range map[string]string{
+		"DC current":         "I1 0 p 1m AC 1\nC1 p 0 1u\n.ac lin 1 1k 1k",
+		"current at 0 s":     "I1 0 p PULSE(1m 0 1m)\nC1 p 0 1u\n.tran 10u 3m",
+		"swept current":      "I1 0 p 0\nC1 p 0 1u\n.dc I1 0 1m 1m",
+		"no capacitor":       "I1 0 p AC 1\nR1 p q 1k\nR2 a 0 1\nV1 a 0 1\n.ac lin 1 1k 1k",
+		"one of two sources": "I1 0 p AC 1\nI2 0 p 1m\nC1 p 0 2u\n.ac lin 1 1k 1k",
+	} {
+		_, err := Simulate(context.Background(), Request{Netlist: "t\n" + text + "\n.end"})
+		if err == nil || !strings.Contains(err.Error(), "no return path at DC") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
 
 // TestFloatingNode verifies the voltage of nodes that carry less than 1 pA while the source is near
 // 0. The circuits store no charge, so a transient must follow the DC transfer curve. The current of

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -193,17 +194,18 @@ func (s *sim) listDevices(devices []int) string {
 }
 
 // checkIslands finds the parts of the circuit without a DC path to ground. It adds a shunt to each
-// part, or returns an error if current sources drive the part. ties holds the sets of nodes with DC
-// connections, and n is the number of unknowns including ground.
+// part, or returns an error if current sources drive the part at DC. ties holds the sets of nodes
+// with DC connections, and n is the number of unknowns including ground.
 func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) error {
 	uic := s.job.Analysis.Kind == "tran" && s.job.Analysis.UIC
 	feeds := map[int][]int{} // for each island, the current sources that connect it to another one
+	stores := storesTies(terms, slices.Clone(ties))
 	for i, t := range terms {
 		if t.Injects == nil || s.devices[i].Element().Kind != 'i' {
 			continue
 		}
 		a, b := ties.find(t.Injects[0]), ties.find(t.Injects[1])
-		if a != b {
+		if a != b && !(s.restsAtDC(i) && stores.find(a) == stores.find(b)) {
 			feeds[a] = append(feeds[a], i)
 			feeds[b] = append(feeds[b], i)
 		}
@@ -233,16 +235,43 @@ func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) erro
 	return nil
 }
 
-// keepACShunts selects the shunts that remain in .ac and .tran. If capacitors couple a part of the
-// circuit to ground, they determine its voltages. A shunt would load capacitors below 1 pF at low
-// frequencies. A part without any connection to ground keeps one shunt. The shunt carries no
-// current, because there is no return path.
-func (s *sim) keepACShunts(terms []device.Terminals, ties unionFind) {
+// restsAtDC reports whether the current of a current source is 0 at every DC solution of the
+// analysis. Capacitors can then carry its current in .ac and .tran.
+func (s *sim) restsAtDC(i int) bool {
+	source, ok := s.devices[i].(interface {
+		Value() float64
+		At(t float64) float64
+	})
+	if !ok {
+		return false
+	}
+	for _, w := range s.job.Analysis.Sweeps {
+		if w.Source == s.devices[i].Element().Name {
+			return false
+		}
+	}
+	if s.job.Analysis.Kind == "tran" {
+		return source.At(0) == 0
+	}
+	return source.Value() == 0
+}
+
+// storesTies joins the nodes of ties that capacitors connect, and returns ties.
+func storesTies(terms []device.Terminals, ties unionFind) unionFind {
 	for _, t := range terms {
 		for _, p := range t.Stores {
 			ties.union(p[0], p[1])
 		}
 	}
+	return ties
+}
+
+// keepACShunts selects the shunts that remain in .ac and .tran. If capacitors couple a part of the
+// circuit to ground, they determine its voltages. A shunt would load capacitors below 1 pF at low
+// frequencies. A part without any connection to ground keeps one shunt. The shunt carries no
+// current, because there is no return path.
+func (s *sim) keepACShunts(terms []device.Terminals, ties unionFind) {
+	ties = storesTies(terms, ties)
 	for _, n := range s.gminShunts {
 		if ties.union(n, 0) {
 			s.acShunts = append(s.acShunts, n)
