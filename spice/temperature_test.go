@@ -44,6 +44,17 @@ RJ a jd 1k
 		t.Errorf("warnings %q", r.Warnings)
 	}
 
+	// 1.01^(TCE·dT) by the reference guide of PSpice; ngspice 39 has the same values.
+	r = run(t, "t\nI1 0 a 1m\nR1 a 0 1k tce=1\nI2 0 b 1m\nR2 b 0 r 1k tc1=0.5\nI3 0 c 1m\n"+
+		"R3 c 0 r 1k tce=-2 temp=37\n.model r r(tce=1)\n.temp 127\n.op\n.end", "op")
+	for name, want := range map[string]float64{"v(a)": math.Pow(1.01, 100),
+		"v(b)": math.Pow(1.01, 100), "v(c)": math.Pow(1.01, -20)} {
+		wantNear(t, name, column(t, r, name)[0], want, 1e-9)
+	}
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+
 	// The names of PSpice, and a model of R: 1 kΩ·(1 + 2e-3·(77 - 47)) at 77 °C.
 	r = run(t, "t\nI1 0 a 1m\nD1 a 0 d\nI2 0 b 1m\nR1 b 0 r 1k temp=77\nI3 0 c 1m\nD2 c 0 e\n"+
 		".model d d(is=1f t_measured=50 t_rel_global=20)\n.model r r(tc1=2m tnom=47)\n"+

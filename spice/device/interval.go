@@ -117,6 +117,9 @@ func (r *resistor) Ohms(nominal interval.I) interval.I {
 	} else if r.factor != 1 {
 		d := interval.Point(r.deltaT)
 		f := interval.Point(r.tempco.tc1).Add(d.Scale(r.tempco.tc2)).Mul(d).AddF(1)
+		if r.tempco.exponential {
+			f = interval.Point(exponentialBase).Pow(d.Scale(r.tempco.tce))
+		}
 		nominal = nominal.Mul(f)
 	}
 	if r.mult == 1 {

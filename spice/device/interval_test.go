@@ -51,6 +51,7 @@ func TestEnclosures(t *testing.T) {
 		lo, hi     []float64 // range of each unknown [V or A], internal nodes last
 	}{
 		{"resistor", "R1 a b 47k tc1=1m tc2=-2u", []float64{-5, -5}, []float64{5, 5}},
+		{"resistor with tce", "R1 a b 47k tce=-1.5", []float64{-5, -5}, []float64{5, 5}},
 		{"sources", "V1 a b 5", []float64{-5, -5, -1}, []float64{5, 5, 1}},
 		{"vcvs", "E1 a b c d 12", []float64{-5, -5, -5, -5, -1}, []float64{5, 5, 5, 5, 1}},
 		{"vccs", "G1 a b c d -3m", []float64{-5, -5, -5, -5}, []float64{5, 5, 5, 5}},

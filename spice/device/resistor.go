@@ -10,7 +10,8 @@ import (
 // minOhms replaces 0 ohm to keep the conductance finite, as in ngspice.
 const minOhms = 1e-3
 
-// resistor implements Rname a b ohms [ac= m= noisy= tc1= tc2= scale=]. Negative values are allowed.
+// resistor implements Rname a b ohms [ac= m= noisy= tc1= tc2= tce= scale=]. Negative values are
+// allowed.
 type resistor struct {
 	e         *netlist.Element
 	a, b      int
@@ -30,6 +31,7 @@ func newResistor(m *cardReader) Device {
 	r := &resistor{e: m.e, factor: 1}
 	r.ohms = m.value("r", "resistance in ohms")
 	r.tempco = m.tempco()
+	r.tempco.tce, r.tempco.exponential = m.param("tce", 0)
 	r.mult = m.parallel()
 	r.acOhms, r.acSet = m.param("ac", 0)
 	if scale, ok := m.param("scale", 1); ok {
@@ -45,7 +47,8 @@ func newResistor(m *cardReader) Device {
 		e.Args = e.Args[:n-1]
 		m.e = &e
 	}
-	m.rejectExtraArgs(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2")
+	m.rejectExtraArgs(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2",
+		"tce")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {
 		if math.Abs(v) > 1e30 || v != 0 && math.Abs(v) < 1e-15 {
 			m.fail(diag.BadValue, "%s: a resistance of %g ohm is out of range (1e-15 to 1e30)",
@@ -78,8 +81,16 @@ func (r *resistor) Temperature(e Env) {
 }
 
 // tempco describes the temperature dependence 1 + tc1·dT + tc2·dT² of R, C and L, where dT is
-// relative to the nominal temperature (ngspice user's manual, 3.3).
-type tempco struct{ tc1, tc2 float64 } // units: [1/K], [1/K²]
+// relative to the nominal temperature, or that of R with tce, 1.01^(tce·dT) (ngspice user's manual,
+// 3.3; PSpice reference guide, resistor).
+type tempco struct {
+	tc1, tc2    float64 // units: [1/K], [1/K²]
+	tce         float64 // [%/K]
+	exponential bool    // tce is given
+}
+
+// exponentialBase is the base of the dependence by tce.
+const exponentialBase = 1.01
 
 // tempco reads tc1= (or tc=) and tc2=.
 func (m *cardReader) tempco() (d tempco) {
@@ -93,6 +104,9 @@ func (m *cardReader) tempco() (d tempco) {
 
 func (d tempco) factor(e Env) float64 {
 	dt := e.Temp - e.Tnom
+	if d.exponential {
+		return math.Pow(exponentialBase, d.tce*dt)
+	}
 	if f := 1 + dt*(d.tc1+dt*d.tc2); f != 0 {
 		return f
 	}

@@ -84,6 +84,12 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	}
 	for _, q := range m.Params {
 		switch q.Name {
+		case "tce":
+			if e.Kind != 'r' {
+				p.warn(e.Line, "model "+m.Name+": parameter "+q.Name+" is unknown and ignored")
+				continue
+			}
+			fallthrough
 		case "tc1", "tc2", "tnom", "t_measured":
 			if q.Name == "t_measured" {
 				q.Name = "tnom"
@@ -105,10 +111,6 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 				p.warn(e.Line,
 					raw+": its own value counts, and "+q.Name+"="+formatNumber(
 						q.Value)+" of model "+m.Name+" does not; in PSpice the two are multiplied")
-			}
-		case "tce":
-			if q.Value != 0 {
-				p.warn(e.Line, "model "+m.Name+": tce is ignored; tc1 and tc2 are read")
 			}
 		case "rsh", "cj", "cjsw", "narrow", "short", "defw", "w", "dw", "dlr", "kf", "af":
 		default:
