@@ -101,7 +101,7 @@ func TestKneeIsNotCertified(t *testing.T) {
 		Request{Certify: true,
 			Netlist: "t\nV1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(ikf=1m)\n.op\n.end"})
 	if err != nil || r.Certificate.Certified || !strings.Contains(r.Certificate.Reason,
-		"d1 has ikf or isr") {
+		"d1 has ikf or isr or ns") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -157,6 +157,46 @@ func TestStartup(t *testing.T) {
 		if math.Abs(a[i]-10*ramp) > 1e-9 || math.Abs(c[i]-ramp) > 1e-9 ||
 			math.Abs(b[i]-want) > 1e-3 {
 			t.Fatalf("at %g s: v(a) = %g, v(b) = %g, want %g, v(c) = %g", x, a[i], b[i], want, c[i])
+		}
+	}
+}
+
+// TestDiodeSidewall compares the voltage at 1 mA and 60 °C, and the capacitance at 1 MHz, of diodes
+// with the sidewall parameters of ngspice. The values are those of ngspice 39.
+func TestDiodeSidewall(t *testing.T) {
+	for _, c := range []struct {
+		instance, model string
+		want            float64
+	}{
+		{"", "JS=1e-10", 3.317060007e-01},
+		{"PJ=1e3", "IS=1e-14 JSW=1e-13", 3.317031300e-01},
+		{"", "IS=1e-14 JSW=1e-13 PJ=1e3", 3.317031300e-01},
+		{"PJ=10", "IS=1e-14 JSW=1e-13 NS=2", 5.961129564e-01},
+		{"2 PJ=10", "IS=1e-14 JSW=1e-13", 4.633453763e-01},
+		{"area=2 PJ=10 m=3", "IS=1e-14 JSW=1e-13", 4.318057216e-01},
+		{"PJ=1e3", "IS=1e-14 JSW=1e-13 ikf=1m", 3.593328300e-01},
+		{"PJ=1e3", "IS=1e-10 ikf=1m jsw=1e-9 ns=2", 3.098429015e-01},
+		{"PJ=1e3 m=3", "IS=1e-16 JSW=1e-15 NS=1.5 N=1.2 rs=10 ikf=1m", 7.412723045e-01},
+	} {
+		r := run(t, "t\nI1 0 a 1m\nD1 a 0 d "+c.instance+"\n.model d d("+c.model+
+			")\n.temp 60\n.op\n.end", "op")
+		if got := value(t, r, "v(a)"); math.Abs(got/c.want-1) > 1e-6 || len(r.Warnings) > 0 {
+			t.Errorf("%s, %s: %.9g V, want %.9g; %q", c.instance, c.model, got, c.want, r.Warnings)
+		}
+	}
+	for _, c := range []struct {
+		volts, temp string
+		want        float64
+	}{{"-3", "27", 1.327515832e-11}, {"0", "27", 2.6e-11}, {"0.3", "27", 3.217275126e-11},
+		{"0.6", "27", 4.134492171e-11}, {"-3", "80", 1.345471734e-11},
+		{"0.6", "80", 4.670096835e-11}} {
+		r := run(t, "t\nV1 a 0 "+c.volts+" AC 1\nD1 a 0 d PJ=10 m=2 area=3\n"+
+			".model d d(CJSW=1p CJO=1p PHP=.7 MJSW=.4 FCS=.4)\n.temp "+c.temp+
+			"\n.ac lin 1 1meg 1meg\n.end", "ac")
+		phase := value(t, r, "i(v1)_phase_deg") * math.Pi / 180
+		got := value(t, r, "i(v1)_mag") * -math.Sin(phase) / (2 * math.Pi * 1e6)
+		if math.Abs(got/c.want-1) > 1e-5 {
+			t.Errorf("%s V, %s °C: %g F, want %g", c.volts, c.temp, got, c.want)
 		}
 	}
 }

@@ -87,8 +87,8 @@ func (m *cardReader) parallel() float64 {
 }
 
 // areaFactor reads the arguments that follow a model name: area factor, off, m= and ic=. It returns
-// area times m.
-func (m *cardReader) areaFactor() float64 {
+// area times m. known lists other parameters that the device reads.
+func (m *cardReader) areaFactor(known ...string) float64 {
 	area, rest := 1.0, m.e.Args
 	if len(rest) > 0 && rest[0].IsNumber {
 		area, rest = rest[0].Value, rest[1:]
@@ -101,7 +101,7 @@ func (m *cardReader) areaFactor() float64 {
 	if !(area > 0) || area > 1e9 {
 		m.fail(diag.BadValue, "%s: the area factor must be above 0, not %g", m.e.Name, area)
 	}
-	m.initialState(rest, "area", "m")
+	m.initialState(rest, append(known, "area", "m")...)
 	return area
 }
 

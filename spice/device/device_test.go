@@ -103,6 +103,9 @@ func TestSlopes(t *testing.T) {
 		{"diode, high injection and recombination",
 			"D1 a k d 2\n.model d d(is=1e-14 ikf=1m isr=1n nr=2 vj=.7 m=.4 tt=5n cjo=10p)",
 			[][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0}, {.55, 0}}},
+		{"diode with a sidewall", "D1 a k d 2 pj=10\n.model d d(is=1e-14 n=1.2 jsw=1e-15 ns=1.6 " +
+			"cjo=1p cjsw=1p php=.7 mjsw=.4 fcs=.4)",
+			[][]float64{{.3, 0}, {.7, 0}, {-.2, 0}, {-3, 0}}},
 		{"npn, excess phase",
 			"Q1 c b e q\n.model q npn(is=1e-15 vaf=60 ikf=20m tf=.3n ptf=30 cje=1p)",
 			[][]float64{{5, .8, 0}, {.1, .8, 0}, {3, -1, 0}}},

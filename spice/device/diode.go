@@ -28,7 +28,9 @@ type diode struct {
 	halfGrading         float64         // M/2
 	breaks              bool            // the model has a breakdown voltage BV
 	valid               bool            // the tangent was evaluated at this temperature
-	dep                 depletion
+	dep, side           depletion       // charges of the area and of the sidewall
+	sideLeaks           bool            // the sidewall has an emission coefficient of its own
+	sideIsat, sideNVt   float64         // saturation current [A] of such a sidewall, and NS·kT/q [V]
 
 	e    *netlist.Element
 	area float64
@@ -42,19 +44,27 @@ type diode struct {
 	tbv1, tbv2, tcv, trs1, trs2 float64
 	ohms, seriesG               float64 // RS/area [ohm] at the temperature, and its inverse [S]
 	ikf, isr, nr                float64 // units: [A], [A], none
-	flickerNoise                flickerModel
+	// The perimeter is that of all m= diodes.
+	perimeter, isw, ns   float64 // units: [m], [A/m], none
+	cjsw, php, mjsw, fcs float64 // units: [F/m], [V], none, none
+	flickerNoise         flickerModel
 }
 
 func newDiode(m *cardReader) Device {
-	d := &diode{e: m.e, area: m.areaFactor()}
+	d := &diode{e: m.e, area: m.areaFactor("pj")}
 	if t := m.e.Model.Type; t != "d" {
 		m.fail(diag.WrongModelType, "%s needs a model of type d, but %s is of type %s", m.e.Name,
 			m.e.Model.Name, t)
 		return d
 	}
-	var level float64
+	var level, perimeter float64
 	m.model(d.flickerNoise.params([]modelParam{
-		{name: "is", value: &d.is, def: 1e-14},
+		{name: "is", value: &d.is, def: 1e-14}, {name: "js", value: &d.is, def: 1e-14},
+		{name: "isw", value: &d.isw}, {name: "jsw", value: &d.isw}, {name: "ns", value: &d.ns},
+		{name: "pj", value: &perimeter}, {name: "cjsw", value: &d.cjsw},
+		{name: "cjp", value: &d.cjsw}, {name: "php", value: &d.php, def: 1, above: true},
+		{name: "vjsw", value: &d.php, def: 1, above: true},
+		{name: "mjsw", value: &d.mjsw, def: 0.33}, {name: "fcs", value: &d.fcs, def: 0.5},
 		{name: "rs", value: &d.rs},
 		{name: "n", value: &d.n, def: 1, above: true},
 		{name: "tt", value: &d.tt},
@@ -78,6 +88,17 @@ func newDiode(m *cardReader) Device {
 		m.warn(m.e.Model.Line, "model %s: the diode of level %g is computed as level 1",
 			m.e.Model.Name, level)
 	}
+	if v, ok := m.param("pj", 0); ok {
+		perimeter = v
+	}
+	if !(perimeter >= 0) || perimeter > 1e9 {
+		m.fail(diag.BadValue, "%s: pj must not be negative, not %g", m.e.Name, perimeter)
+	}
+	multiplier, _ := m.param("m", 1)
+	d.perimeter = perimeter * multiplier
+	d.sideLeaks = d.isw*d.perimeter > 0 && d.ns > 0
+	m.limit("mjsw", &d.mjsw, 0.9)
+	m.limit("fcs", &d.fcs, 0.95)
 	d.breaks = m.given("bv")
 	if d.recombines = d.isr > 0; d.recombines && !m.given("nr") {
 		m.warn(m.e.Model.Line,
@@ -105,7 +126,7 @@ func (d *diode) Setup(s *Setup) {
 	d.entries = newPair(s.Pattern, d.internal, d.k)
 	d.v = s.State(1)
 	d.q = -1
-	if d.cjo > 0 || d.tt > 0 {
+	if d.cjo > 0 || d.tt > 0 || d.cjsw*d.perimeter > 0 {
 		d.q = s.Charge()
 	}
 }
@@ -121,17 +142,26 @@ func (d *diode) Temperature(e Env) {
 	warmer := e.Temp - e.Tnom
 	d.ohms = d.rs / d.area * max(1+warmer*(d.trs1+warmer*d.trs2), 1e-3)
 	d.seriesG = inverse(d.ohms)
-	d.isat = d.area * d.is * math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nvt+d.xti/d.n*math.Log(
-		e.Temp/e.Tnom))
-	d.isat = clampSaturation(d.isat, 1e100)
+	grow := func(n float64) float64 {
+		return math.Exp((e.Temp/e.Tnom-1)*d.eg/(n*vt) + d.xti/n*math.Log(e.Temp/e.Tnom))
+	}
+	isat := d.area * d.is
+	if d.sideLeaks {
+		d.sideNVt = d.ns * vt
+		d.sideIsat = clampSaturation(d.perimeter*d.isw*grow(d.ns), 1e100)
+	} else {
+		isat += d.perimeter * d.isw
+	}
+	d.isat = clampSaturation(isat*grow(d.n), 1e100)
 	d.critical = criticalVoltage(d.nvt, d.isat)
 	cj, vj := atTemperature(e, d.cjo*d.area, d.pb, d.m)
 	d.vj = max(vj, 0.05)
 	d.dep = newDepletion(max(cj, 0), d.vj, d.m, d.fc)
+	cj, vj = atTemperature(e, d.cjsw*d.perimeter, d.php, d.mjsw)
+	d.side = newDepletion(max(cj, 0), max(vj, 0.05), d.mjsw, d.fcs)
 	if d.recombines {
 		d.nrVt, d.halfGrading = d.nr*vt, d.m/2
-		grow := math.Exp((e.Temp/e.Tnom-1)*d.eg/d.nrVt + d.xti/d.nr*math.Log(e.Temp/e.Tnom))
-		d.isrT = clampSaturation(d.area*d.isr*grow, 1e100)
+		d.isrT = clampSaturation(d.area*d.isr*grow(d.nr), 1e100)
 	}
 	if !d.breaks {
 		return
@@ -178,6 +208,10 @@ func (d *diode) current(v, gmin float64) (i, g float64) {
 		ir, gr := d.recombination(v)
 		i, g = i+ir, g+gr
 	}
+	if d.sideLeaks {
+		side, gs := junctionCurrent(v, d.sideIsat, d.sideNVt)
+		i, g = i+side, g+gs
+	}
 	if d.highInjection > 0 && i > 0 {
 		// High injection follows ngspice: i/(1 + sqrt(i/ikf)).
 		root := math.Sqrt(i / d.highInjection)
@@ -200,9 +234,19 @@ func (d *diode) recombination(v float64) (i, g float64) {
 	return i * factor, g
 }
 
+// depletion returns the depletion charge [C] of area and sidewall and the capacitance [F] at v [V].
+func (d *diode) depletion(v float64) (q, c float64) {
+	q, c = d.dep.at(v)
+	if d.side.c0 > 0 {
+		qs, cs := d.side.at(v)
+		q, c = q+qs, c+cs
+	}
+	return q, c
+}
+
 // charge returns the stored charge [C] and the capacitance [F] at v [V].
 func (d *diode) charge(v, gmin float64) (q, c float64) {
-	q, c = d.dep.at(v)
+	q, c = d.depletion(v)
 	if d.tt > 0 {
 		i, g := d.current(v, gmin)
 		q += d.tt * i
@@ -238,7 +282,7 @@ func (d *diode) Load(l *Load) {
 	if !d.valid || l.A0 == 0 || math.Abs(v-t.v) >= bypassTolExp {
 		t.i, t.g = d.current(v, l.Gmin)
 		if d.q >= 0 && !l.NoCharges {
-			t.q, t.c = d.dep.at(v)
+			t.q, t.c = d.depletion(v)
 			t.q += d.tt * t.i
 			t.c += d.tt * t.g
 		}
@@ -263,8 +307,8 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	if math.Abs(m) < bypassTolExp {
 		return true // Load also reuses the tangent below this change
 	}
-	if d.recombines {
-		return false // the curvature of the generation factor has no bound here
+	if d.recombines || d.sideLeaks {
+		return false // their curvatures have no bound here
 	}
 	nvt := d.nvt
 	if d.breaks && v < -d.xbv/2 {
@@ -272,7 +316,7 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	}
 	lost := tangentError(from, m, t.g, d.isat, nvt)
 	if d.q >= 0 {
-		lost += l.A0 * (d.tt*lost + t.c*d.dep.maxRelSlope*m*m/2)
+		lost += l.A0 * (d.tt*lost + t.c*max(d.dep.maxRelSlope, d.side.maxRelSlope)*m*m/2)
 	}
 	return l.withinRowTol(lost, d.internal, d.k)
 }
