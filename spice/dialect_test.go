@@ -352,6 +352,8 @@ func TestDialects(t *testing.T) {
 		"characters of a web page": {
 			"\ufefft\nV1\u00a0in 0 \u221210\nR1\u202fin out\u20031k\u200b\nR2 out 0 1k\n.op\n.end",
 			"v(out)", 0, -5, ""},
+		"Ctrl-Z of DOS": {"t\nV1 out 0 5\nR1 out 0 1k\n\x1a\nX1 out s\n.subckt s a\nR1 a 0 1k\n.ends\n" +
+			"\x1a.op\x1a\n.end\x00\x1a", "v(out)", 0, 5, ""},
 		"lines that end with CR": {"t\rV1 out 0 5\rR1 out 0 1k\r.op\r.end\r\n", "v(out)", 0, 5, ""},
 		"pwl with a jump": {
 			"t\nV1 in 0 pwl(0 0 1m 0 1m 2)\n" + integral + ".tran 1u 2m\n.end",

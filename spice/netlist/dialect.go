@@ -17,9 +17,11 @@ type source struct {
 }
 
 // typography replaces the characters of web pages and word processors that look like those of a
-// netlist: spaces, of which some have no width, and the minus sign.
+// netlist: spaces, of which some have no width, and the minus sign. It removes Ctrl-Z, the end of a
+// file of DOS, and NUL.
 var typography = strings.NewReplacer("\u00a0", " ", "\u2002", " ", "\u2003", " ", "\u2009", " ",
-	"\u202f", " ", "\u3000", " ", "\u200b", "", "\u2060", "", "\ufeff", "", "\u2212", "-")
+	"\u202f", " ", "\u3000", " ", "\u200b", "", "\u2060", "", "\ufeff", "", "\u2212", "-",
+	"\x1a", "", "\x00", "")
 
 // newSource finds the netlist in pasted text. The netlist may be inside Markdown fences, follow
 // introductory sentences, or be a single line with escaped line ends, as in a JSON string. Lines
