@@ -200,3 +200,32 @@ func TestDiodeSidewall(t *testing.T) {
 		}
 	}
 }
+
+// TestDiodesInSeries compares n=3 with three diodes (LTspice help, "D. Diode").
+func TestDiodesInSeries(t *testing.T) {
+	const model = ".model d d(is=1e-14 n=1.1 rs=2 cjo=10p tt=5n bv=6 isr=1p nr=2 kf=1e-15 trs1=1m)\n" +
+		".temp 50\n"
+	one := func(card string) *Result {
+		return run(t, "t\nI1 0 a "+card+"\nD1 a 0 d n=3 m=2\n"+model+".end", "")
+	}
+	three := func(card string) *Result {
+		return run(t, "t\nI1 0 a "+card+"\nD1 a b d m=2\nD2 b c d m=2\nD3 c 0 d m=2\n"+model+".end",
+			"")
+	}
+	for card, vector := range map[string]string{"1m\n.op": "v(a)", "-1m\n.op": "v(a)",
+		"1m AC 1\n.ac lin 1 10meg 10meg":        "v(a)_mag",
+		"-1u AC 1\n.ac lin 1 10meg 10meg":       "v(a)_mag",
+		"1m AC 1\n.noise v(a) I1 lin 1 1k 1k":   "onoise_spectrum",
+		"0 SIN(0.5m 0.4m 1meg)\n.tran 10n 3u\n": "v(a)"} {
+		got, want := value(t, one(card), vector), value(t, three(card), vector)
+		if math.Abs(got/want-1) > 1e-3 {
+			t.Errorf("%s: %g, want %g", card, got, want)
+		}
+	}
+	r := one("1m\n.op")
+	if v, p := value(t, r, "v(a)"), r.OperatingPoint; len(p) != 1 || v < 1.5 {
+		t.Errorf("v(a) = %g, %v", v, p)
+	}
+	r = run(t, "t\nI1 0 a 1m\nD1 a 0 d n=2\n.model d d(ron=100 vfwd=0.5 roff=1g)\n.op\n.end", "op")
+	wantNear(t, "ideal diodes", value(t, r, "v(a)"), 1.2, 1e-6)
+}

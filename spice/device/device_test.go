@@ -99,6 +99,8 @@ func TestSlopes(t *testing.T) {
 		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 tt=5n cjo=10p m=.4 bv=6 ibv=1m)",
 			[][]float64{{.3, 0}, {.7, 0}, {.8, .1}, {-.05, 0}, {-.2, 0}, {-3, 0},
 				{-6.1, 0}, {.45, 0}}},
+		{"diodes in series", "D1 a k d 2 n=3\n.model d d(is=1e-14 tt=5n cjo=10p m=.4 bv=6 cjsw=1p pj=2)",
+			[][]float64{{.9, 0}, {2.1, 0}, {-.3, 0}, {-18.2, 0}, {1.4, 0}}},
 		{"diode rs", "D1 a k d 2\n.model d d(rs=2 cjo=1p)", [][]float64{{.8, 0, .7}, {-1, 0, -1}}},
 		{"diode, high injection and recombination",
 			"D1 a k d 2\n.model d d(is=1e-14 ikf=1m isr=1n nr=2 vj=.7 m=.4 tt=5n cjo=10p)",

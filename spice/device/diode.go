@@ -30,10 +30,12 @@ type diode struct {
 	valid               bool            // the tangent was evaluated at this temperature
 	dep, side           depletion       // charges of the area and of the sidewall
 	sideLeaks           bool            // the sidewall has an emission coefficient of its own
-	sideIsat, sideNVt   float64         // saturation current [A] of such a sidewall, and NS·kT/q [V]
+	sideIsat, sideNVt   float64         // saturation current [A] of it, and NS·kT/q [V]
 
 	e    *netlist.Element
 	area float64
+	// series is the number of equal diodes in series. Voltages are those of all diodes.
+	series float64
 
 	// The model parameters are those of the diode table in the SPICE3 manual.
 	is, rs, n, cjo, pb, m float64 // units: [A], [ohm], none, [F], [V], none
@@ -51,7 +53,7 @@ type diode struct {
 }
 
 func newDiode(m *cardReader) Device {
-	d := &diode{e: m.e, area: m.areaFactor("pj")}
+	d := &diode{e: m.e, area: m.areaFactor("pj", "n")}
 	if t := m.e.Model.Type; t != "d" {
 		m.fail(diag.WrongModelType, "%s needs a model of type d, but %s is of type %s", m.e.Name,
 			m.e.Model.Name, t)
@@ -99,6 +101,10 @@ func newDiode(m *cardReader) Device {
 	d.sideLeaks = d.isw*d.perimeter > 0 && d.ns > 0
 	m.limit("mjsw", &d.mjsw, 0.9)
 	m.limit("fcs", &d.fcs, 0.95)
+	if d.series, _ = m.param("n", 1); !(d.series > 0) || d.series > 1e6 {
+		m.fail(diag.BadValue, "%s: n=, the number of diodes in series, must lie from above 0 to 1e6, "+
+			"not %g", m.e.Name, d.series)
+	}
 	d.breaks = m.given("bv")
 	if d.recombines = d.isr > 0; d.recombines && !m.given("nr") {
 		m.warn(m.e.Model.Line,
@@ -136,6 +142,21 @@ func (d *diode) Terminals() Terminals {
 }
 
 func (d *diode) Temperature(e Env) {
+	d.singleDiode(e)
+	if d.series == 1 {
+		return
+	}
+	for _, v := range [...]*float64{&d.nvt, &d.breakVt, &d.nrVt, &d.sideNVt, &d.vj, &d.xbv,
+		&d.ohms} {
+		*v *= d.series
+	}
+	d.seriesG = inverse(d.ohms)
+	d.critical = criticalVoltage(d.nvt, d.isat)
+	d.dep, d.side = d.dep.stacked(d.series), d.side.stacked(d.series)
+}
+
+// singleDiode sets the temperature-dependent fields to those of one diode.
+func (d *diode) singleDiode(e Env) {
 	d.valid = false
 	vt := kOverQ * e.Temp
 	d.nvt, d.breakVt = d.n*vt, cmp.Or(d.nbv, d.n)*vt

@@ -63,6 +63,8 @@ func TestEnclosures(t *testing.T) {
 		{"current", "I1 a b 1m", []float64{-5, -5}, []float64{5, 5}},
 		{"diode", "D1 a k d\n.model d d(is=1e-14 n=1.2 bv=6 ibv=1m)", []float64{-7, 0},
 			[]float64{0.8, 0}},
+		{"diodes in series", "D1 a k d n=2\n.model d d(is=1e-14 rs=2 bv=6)", []float64{-7, 0, -7},
+			[]float64{1.5, 0, 1.5}},
 		{"diode near 0", "D1 a k d 3\n.model d d(is=1e-9 n=2 rs=2)", []float64{-.3, -.1, -.3},
 			[]float64{.5, .1, .5}},
 		{"diode overflow", "D1 a k d\n.model d d(is=1e-14)", []float64{4, 0}, []float64{9, 0}},

@@ -118,6 +118,11 @@ func newDepletion(c0, vj, m, fc float64) depletion {
 	return d
 }
 
+// stacked returns the depletion charge of n equal junctions in series.
+func (d *depletion) stacked(n float64) depletion {
+	return newDepletion(d.c0/n, n/d.inverse, d.m, d.linearFrom*d.inverse)
+}
+
 // nearOne reports whether the grading coefficient m is so close to 1 that 1 - a^(1-m) suffers from
 // cancellation.
 func nearOne(m float64) bool { return math.Abs(1-m) < 1e-4 }

@@ -96,6 +96,6 @@ func (d *diode) LoadInterval(l *IntervalLoad) {
 	l.nonlinear(d.internal, d.k, 1, j, 1, pairs{{d.internal, d.k}})
 	if d.rs > 0 {
 		l.linear(d.a, d.internal, d.a, d.internal,
-			interval.WideOf(interval.Point(d.area).Div(interval.Point(d.rs))))
+			interval.WideOf(interval.Point(1).Div(interval.Point(d.ohms))))
 	}
 }

@@ -92,8 +92,10 @@ func (d *diode) Noise(b *Bias) (list []NoiseSource) {
 		list = append(list, b.thermal("rs", d.a, d.internal, 1/d.ohms))
 	}
 	i, _ := d.current(b.X[d.internal]-b.X[d.k], b.Gmin)
-	return append(list, shot("id", d.internal, d.k, i),
-		flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))))
+	// n diodes in series have n times the noise voltage density of one, squared, and n times its
+	// resistance.
+	return append(list, shot("id", d.internal, d.k, i/d.series),
+		flicker(d.internal, d.k, d.flickerNoise.at(i, multiplicity(d.e))/d.series))
 }
 
 // Noise returns the noise sources of the series resistances and of the collector and base currents.

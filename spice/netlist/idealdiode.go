@@ -67,9 +67,14 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 		return "", diag.On(diag.BadValue, e.Line, e.Name,
 			"%s: model %s needs epsilon and revepsilon from 0 to 1e6 V", raw, m.Name)
 	}
-	parallel, err := p.idealDiodeArea(toks[1:], in, raw)
+	parallel, series, err := p.idealDiodeNumbers(toks[1:], in, raw)
 	if err != nil {
 		return "", err
+	}
+	if !(series > 0) || series > 1e6 {
+		return "", diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: n=, the number of diodes in series, must lie from above 0 to 1e6, not %g", raw,
+			series)
 	}
 	if !(parallel > 0) || parallel > 1e9 {
 		return "", diag.On(diag.BadValue, e.Line, e.Name,
@@ -77,6 +82,9 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	}
 	n := formatNumber
 	across := "v(" + nodes[0].text + "," + nodes[1].text + ")"
+	if series != 1 {
+		across = "(" + across + "/(" + n(series) + "))"
+	}
 	// beyond returns an expression for max(u, 0) with a parabolic transition from 0 to width [V].
 	beyond := func(u string, width float64) string {
 		if width == 0 {
@@ -94,23 +102,29 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	return "(" + n(parallel) + ")*(" + text + ")", nil
 }
 
-// idealDiodeArea returns the product of the area factor and m=. toks are the tokens after the model
-// name.
-func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64, error) {
-	product := 1.0
+// idealDiodeNumbers returns the number of parallel diodes, which is the product of the area factor
+// and m=, and the number n= of diodes in series. toks are the tokens after the model name.
+func (p *parser) idealDiodeNumbers(toks []token, in *instance, raw string) (parallel,
+	series float64, err error) {
+	parallel, series = 1, 1
 	for k := 0; k < len(toks); k++ {
 		t := toks[k]
 		assigned := k+2 < len(toks) && toks[k+1].kind == equal
-		if named := assigned && (t.text == "m" || t.text == "area"); named || k == 0 && !assigned &&
+		if named := assigned && (t.text == "m" || t.text == "area" ||
+			t.text == "n"); named || k == 0 && !assigned &&
 			t.text != "off" {
 			if named {
 				k += 2
 			}
-			v, err := in.scope.number(toks[k], raw+": the number of diodes in parallel")
+			v, err := in.scope.number(toks[k], raw+": the number of diodes")
 			if err != nil {
-				return 0, err
+				return 0, 0, err
 			}
-			product *= v
+			if t.text == "n" && named {
+				series = v
+			} else {
+				parallel *= v
+			}
 			continue
 		}
 		if assigned {
@@ -118,5 +132,5 @@ func (p *parser) idealDiodeArea(toks []token, in *instance, raw string) (float64
 		}
 		p.warn(t.line, raw+": "+excerpt(t.raw)+" is ignored")
 	}
-	return product, nil
+	return parallel, series, nil
 }
