@@ -280,6 +280,15 @@ func TestDialects(t *testing.T) {
 		"CSW with a negative IH": {"t\nV1 in 0 11\nR1 in out 1k\nW1 out 0 v2 wm\nV2 c 0 1\n" +
 			"R2 c 0 100\n.model wm csw(ron=100 roff=10k it=0 ih=-5m)\n.op\n.end", "v(out)", 0, 10,
 			"smooth transition from -0.005 to 0.005"},
+		// LTspice help: Vser and Lser are in series; (5 V - 0.5 V)/1001 ohm.
+		"Vser of SW": {"t\nV1 in 0 5\nR1 in out 1k\nS1 out 0 in 0 sm\n" +
+			".model sm sw(Vt=1 Ron=1 Roff=1Meg Vser=.5)\n.op\n.end", "v(out)", 0, 5 - 4.5/1.001, ""},
+		"Vser of CSW in .tran": {"t\nV1 in 0 5\nR1 in out 1k\nW1 out 0 V1 sm\n" +
+			".model sm csw(It=-1 Ron=1 Roff=1Meg Vser=.5)\n.tran 1u 10u\n.end", "v(out)", -1,
+			5 - 4.5/1.001, ""},
+		"Lser of SW": {"t\nV1 in 0 AC 1 DC 5\nR1 in out 1\nS1 out 0 in 0 sm\n" +
+			".model sm sw(Vt=1 Ron=1u Roff=1Meg Lser=1m)\n.ac lin 1 159.154943 159.154943\n.end",
+			"v(out)_mag", 0, 0.70710678, ""},
 		"VSWITCH": {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\nV2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2)\n.op\n.end", "v(out)", 0, 5, ""},
 		"L and W of a MOS model": {
 			"t\nV1 d 0 5\nM1 d d 0 0 nm\n.model nm nmos(kp=1m vto=1 w=20u l=10u)\n.op\n.end",

@@ -52,6 +52,8 @@ func TestEnclosures(t *testing.T) {
 	}{
 		{"resistor", "R1 a b 47k tc1=1m tc2=-2u", []float64{-5, -5}, []float64{5, 5}},
 		{"resistor with tce", "R1 a b 47k tce=-1.5", []float64{-5, -5}, []float64{5, 5}},
+		{"switch with vser", "S1 a b a b m\n.model m sw(vt=100 vser=.7 ron=2 roff=100)",
+			[]float64{1, -5}, []float64{5, -1}},
 		{"sources", "V1 a b 5", []float64{-5, -5, -1}, []float64{5, 5, 1}},
 		{"vcvs", "E1 a b c d 12", []float64{-5, -5, -5, -5, -1}, []float64{5, 5, 5, 5, 1}},
 		{"vccs", "G1 a b c d -3m", []float64{-5, -5, -5, -5}, []float64{5, 5, 5, 5}},

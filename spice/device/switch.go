@@ -24,6 +24,7 @@ type controlledSwitch struct {
 
 	threshold, width float64 // units: [V] or [A]
 	gOn, gOff        float64 // conductances [S] of the two states
+	offset           float64 // voltage [V] of LTspice's VSER in series with the resistance
 	initial          float64 // initial state
 
 	state int // index of the switch state in the state vector
@@ -41,12 +42,13 @@ func newSwitch(m *cardReader) Device {
 			typ, m.e.Model.Name, t)
 		return d
 	}
-	var ron, roff float64
+	var ron, roff, inductance float64 // inductance is an element of its own (package netlist)
 	m.model([]modelParam{
 		{name: at, value: &d.threshold, min: -1e15},
 		{name: width, value: &d.width},
 		{name: "ron", value: &ron, def: 1, above: true},
 		{name: "roff", value: &roff, def: 1e12, above: true},
+		{name: "vser", value: &d.offset, min: -1e6}, {name: "lser", value: &inductance},
 	})
 	for _, a := range m.e.Args {
 		switch a.Text {
@@ -117,7 +119,13 @@ func (d *controlledSwitch) Load(l *Load) {
 	}
 	l.State[d.state] = state
 	d.on = state == switchOn
-	d.y.add(l.A, d.conductance())
+	g := d.conductance()
+	d.y.add(l.A, g)
+	if d.offset != 0 {
+		i := l.SourceScale * g * d.offset
+		l.B[d.p] += i
+		l.B[d.n] -= i
+	}
 }
 
 // Event compares the states at both ends of the step. If the event itself moves the control back
@@ -159,14 +167,19 @@ func (d *controlledSwitch) LoadInterval(l *IntervalLoad) {
 	default:
 		l.kink(d.e.Name, "is at its threshold, where its resistance jumps")
 	}
-	l.linear(d.p, d.n, d.p, d.n, interval.WidePoint(d.conductance()))
+	g := d.conductance()
+	l.linear(d.p, d.n, d.p, d.n, interval.WidePoint(g))
+	if d.offset != 0 {
+		l.Branches = append(l.Branches, IntervalTerm{P: d.p, N: d.n,
+			Value: interval.WideOf(interval.Point(-g).Scale(d.offset))})
+	}
 }
 
 // Report returns the state, the voltage, the current from the first node to the second, and the
 // power.
 func (d *controlledSwitch) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.p] - l.X[d.n]
-	i := v * d.conductance()
+	i := (v - d.offset) * d.conductance()
 	return map[bool]string{true: "on", false: "off"}[d.on], []Quantity{{"v", "V", v}, {"i", "A", i},
 		{"power_w", "W", v * i}}
 }

@@ -119,6 +119,11 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 			return diag.On(diag.UnknownModel, st.line, e.Name,
 				"%s uses model %s, which no .model card defines", raw, toks[0].text)
 		}
+		if kind == 's' || kind == 'w' {
+			if err := m.rejectParams(&e, "ilimit"); err != nil {
+				return err
+			}
+		}
 		e.Model, toks = m, toks[1:]
 	case 'r', 'c', 'l':
 		if len(toks) > 0 && toks[0].kind == word {
@@ -173,7 +178,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if err != nil {
 		return err
 	}
-	extra = append(extra, p.addModelResistors(&e)...)
+	extra = append(extra, p.addModelElements(&e)...)
 	e.Parallel = in.multiplier()
 	p.appendElements(e, extra)
 	return nil

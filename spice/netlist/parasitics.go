@@ -108,9 +108,26 @@ func (p *parser) moveStorage(e *Element, a, b string) {
 	}
 }
 
-// addModelResistors returns the resistors RG of the gate and RDS between drain and source that the
-// model of a MOSFET of PSpice or LTspice has. The model of a VDMOS has its own.
-func (p *parser) addModelResistors(e *Element) (extra []Element) {
+// addModelElements returns the resistors RG of the gate and RDS between drain and source that the
+// model of a MOSFET of PSpice or LTspice has, and the series inductance LSER of a switch of
+// LTspice. The model of a VDMOS has its own.
+func (p *parser) addModelElements(e *Element) (extra []Element) {
+	if e.Kind == 's' || e.Kind == 'w' {
+		for _, q := range e.Model.Params {
+			if q.Name != "lser" || !(q.Value > 0) || q.Value > 1e30 {
+				continue
+			}
+			inner := e.Name + "#lser"
+			p.registerNode(inner, true)
+			e.Nodes = slices.Clone(e.Nodes)
+			extra = append(extra, Element{Kind: 'l', Name: inner, Line: e.Line,
+				Nodes:    []string{e.Nodes[0], inner},
+				Args:     []Arg{{Value: q.Value, IsNumber: true, Line: e.Line}},
+				Internal: true})
+			e.Nodes[0] = inner
+		}
+		return extra
+	}
 	if e.Kind != 'm' || e.Model == nil || e.Model.Type != "nmos" && e.Model.Type != "pmos" {
 		return nil
 	}

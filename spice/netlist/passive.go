@@ -212,6 +212,17 @@ func (p *parser) smoothHysteresis(m *Model) {
 		Param{Name: letter + "off", Value: middle - half})
 }
 
+// rejectParams returns an error if the model of e has one of the parameters of LTspice's switch.
+func (m *Model) rejectParams(e *Element, names ...string) error {
+	for _, q := range m.Params {
+		if contains(names, q.Name) {
+			return diag.On(diag.NotAvailable, e.Line, e.Name, "not yet supported: %s of model %s; "+
+				"write an element of its own, or a source B with limit()", q.Name, m.Name)
+		}
+	}
+	return nil
+}
+
 // smoothSwitchExpression returns the current [A] of a VSWITCH or ISWITCH as an expression. The
 // logarithm of the resistance is the cubic of PSpice from ROFF at VOFF to RON at VON (PSpice
 // reference guide, "Voltage-controlled switch"). nodes are all nodes of the element, and toks are
@@ -228,6 +239,9 @@ func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *ins
 	}
 	m, err := p.model(toks[0].text, in.scope)
 	if err != nil {
+		return "", err
+	}
+	if err := m.rejectParams(e, "ilimit", "vser", "lser"); err != nil {
 		return "", err
 	}
 	v := map[string]float64{"ron": 1, "roff": 1e6, "von": 1, "voff": 0, "ion": 1e-3, "ioff": 0}
