@@ -90,6 +90,10 @@ func TestDialects(t *testing.T) {
 		".dc lin of PSpice": {
 			"t\n" + divider + ".DC LIN V1 0V 8V 2V\n.end",
 			"v(out)", -1, 4, ""},
+		".dc downwards by a positive step": {"t\n" + divider + ".DC V1 0 -4 1\n.end", "v(out)", -1, -2,
+			".dc: the step 1 of a sweep from 0 down to -4 is read as -1, as in PSpice"},
+		".step downwards by a positive step": {"t\n" + divider + ".step V1 2 0 1\n.op\n.end", "v(out)",
+			0, 1, ".step: the increment 1 of falling values is read as -1, as in PSpice"},
 		".dc list": {
 			"t\n" + divider + ".dc V1 list 1 3 7\n.end",
 			"v(out)", 1, 1.5, ""},

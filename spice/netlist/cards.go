@@ -224,6 +224,11 @@ func (p *parser) sweep(st *statement, toks []token, spacing string, s *scope) (w
 		if w.Step == 0 && w.Start != w.Stop {
 			return w, nil, diag.At(diag.BadValue, st.line, ".dc: the step must not be 0")
 		}
+		if w.Step > 0 && w.Stop < w.Start {
+			p.warn(st.line, fmt.Sprintf(".dc: the step %g of a sweep from %g down to %g is read as %g, "+
+				"as in PSpice", w.Step, w.Start, w.Stop, -w.Step))
+			w.Step = -w.Step
+		}
 		if (w.Stop-w.Start)*w.Step < 0 {
 			return w, nil, diag.At(diag.BadValue, st.line,
 				".dc: a step of %g does not lead from %g to %g", w.Step, w.Start, w.Stop)

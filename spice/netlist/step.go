@@ -117,6 +117,11 @@ func (p *parser) stepCard(st *statement) error {
 		}
 		numbers = append(numbers, v)
 	}
+	if n := numbers; len(n) == 3 && (form == "" || form == "lin") && n[2] > 0 && n[1] < n[0] {
+		p.warn(st.line, ".step: the increment "+formatNumber(n[2])+" of falling values is read as "+
+			formatNumber(-n[2])+", as in PSpice")
+		n[2] = -n[2]
+	}
 	values, err := stepValues(st, form, numbers)
 	if err != nil {
 		return err
