@@ -159,6 +159,9 @@ func TestDialects(t *testing.T) {
 		"lateral pnp": {"t\nV1 a 0 5\nI1 b 0 1u\nQ1 c b a qx\nR1 c 0 1k\n.model qx lpnp(bf=50)\n" +
 			".options gmin=0\n.op\n.end", "v(c)", 0, 0.05, ""},
 		// The DC resistance of the line is 0.5 ohm in 100.5 ohm.
+		"flags of LTRA": {"t\nV1 a 0 1\nR1 a b 50\nO1 b 0 c 0 o\nR2 c 0 50\n" +
+			".model o LTRA(len=1 R=0.5 nocontrol L=250n C=100p rel=1 steplimit truncnr)\n.op\n.end",
+			"v(c)", 0, 50 / 100.5, ""},
 		"lossy line of PSpice": {"t\nV1 a 0 1\nR1 a b 50\nT1 b 0 c 0 LEN=1 R=0.5 L=250n C=100p\n" +
 			"R2 c 0 50\n.op\n.end", "v(c)", 0, 50 / 100.5,
 			"t1 with LEN, R, L, G and C is read as a lossy line"},

@@ -625,6 +625,19 @@ func toleranceLength(toks []token) int {
 	return n
 }
 
+// isModelFlag reports whether a parameter of a model may have no value: the channel of a VDMOS, and
+// the words of LTRA that select the integration in ngspice.
+func isModelFlag(kind, name string) bool {
+	switch name {
+	case "nchan", "pchan":
+		return kind == "vdmos"
+	case "nocontrol", "steplimit", "nosteplimit", "lininterp", "quadinterp", "mixedinterp", "truncnr",
+		"truncdontcut":
+		return kind == "ltra"
+	}
+	return false
+}
+
 func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error) {
 	toks := st.withoutParens()
 	var base *Model
@@ -652,8 +665,7 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 			continue
 		}
 		at := i + 2
-		if m.Type == "vdmos" && (t.text == "nchan" || t.text == "pchan") &&
-			(at > len(toks) || toks[i+1].kind != equal) {
+		if isModelFlag(m.Type, t.text) && (at > len(toks) || toks[i+1].kind != equal) {
 			m.Params = append(m.Params, Param{Name: t.text, Value: 1, Line: t.line})
 			continue
 		}
