@@ -73,7 +73,7 @@ func (x *Call) runUncounted(
 func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) {
 	switch {
 	case r.Job == nil:
-		return x.presentWithPictures(r.JSON, ""), nil
+		return x.presentWithPictures(ctx, r.JSON, ""), nil
 	case !r.Job.State.Finished() && x.tasks:
 		t := x.taskOf(*r.Job)
 		return callResult{task: &t}, nil
@@ -85,7 +85,7 @@ func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) 
 		return callResult{}, err
 	}
 	defer release()
-	return x.presentWithPictures(tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
+	return x.presentWithPictures(ctx, tools.AppendWarnings(raw, r.Warnings), r.Job.ID), nil
 }
 
 // panicked logs a recovered panic with its stack.

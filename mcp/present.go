@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -120,13 +121,20 @@ func (x *Call) present(raw json.RawMessage, job string) callResult {
 	return r
 }
 
-// presentWithPictures returns the answer with the result of a tool and its pictures.
-func (x *Call) presentWithPictures(raw json.RawMessage, job string) callResult {
+// presentWithPictures returns the answer with the result of a tool and its pictures. The answer has
+// no pictures if ctx ends before they can be drawn.
+func (x *Call) presentWithPictures(
+	ctx context.Context, raw json.RawMessage, job string,
+) callResult {
 	r := x.present(raw, job)
-	if x.caller.Answers.NoImages {
+	if x.caller.Answers.NoImages || !plot.Draws(x.entry.Output) {
 		return r
 	}
-	x.server.drawing <- struct{}{} // limits the number of pictures drawn concurrently
+	select {
+	case x.server.drawing <- struct{}{}: // limits the number of pictures drawn concurrently
+	case <-ctx.Done():
+		return r
+	}
 	defer func() { <-x.server.drawing }()
 	for _, p := range plot.Pictures(x.entry.Title, x.entry.Output, raw, nil) {
 		var b bytes.Buffer

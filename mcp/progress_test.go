@@ -233,6 +233,30 @@ func TestWaitIsBounded(t *testing.T) {
 	}
 }
 
+// TestDrawingIsAwaitedForPicturesOnly verifies that a result without pictures does not wait while
+// other pictures are drawn. The answer to a caller that has left does not wait either.
+func TestDrawingIsAwaitedForPicturesOnly(t *testing.T) {
+	s := newServer(t, Options{})
+	for range cap(s.drawing) {
+		s.drawing <- struct{}{}
+	}
+	_, r := s.call(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
+	if r.Result.IsError || r.Result.Structured == nil {
+		t.Errorf("%s", r.text())
+	}
+	entry, err := s.opt.Catalog.Find("spice_simulate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	x := &Call{server: s, entry: entry}
+	a := x.presentWithPictures(left, json.RawMessage(`{"warnings":[]}`), "")
+	if a.pictures != nil {
+		t.Errorf("%d pictures", len(a.pictures))
+	}
+}
+
 func (s *Server) readResource(t *testing.T, uri string) string {
 	t.Helper()
 	a, r := s.call(t,

@@ -173,7 +173,7 @@ func (x *Call) detailedTask(ctx context.Context, job worker.Job) (task, error) {
 		defer release()
 		// a result without its warnings is better than an error
 		warnings, _ := x.server.opt.Queue.Warnings(ctx, job.ID, x.account)
-		r = y.presentWithPictures(tools.AppendWarnings(raw, warnings), job.ID)
+		r = y.presentWithPictures(ctx, tools.AppendWarnings(raw, warnings), job.ID)
 	case len(job.Outcome.FieldErrors) > 0:
 		r = y.explain(&tools.InputError{Fields: job.Outcome.FieldErrors})
 	default:
