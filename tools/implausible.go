@@ -46,7 +46,7 @@ func (t *Tool) Implausible(body []byte) []string {
 			warn("%s: %g MHz is above 3000 GHz; for %g Hz send %q: %g", f.Name, v, v, f.Name, v/1e6)
 		case f.Unit == "MHz" && isBandInGHz(v) && f.Accepts([]byte(strconv.Itoa(int(v*1000)))):
 			warn("%s: %g is read as MHz; for %g GHz send %q: %g", f.Name, v, v, f.Name, v*1000)
-		case f.Unit == "%" && isFractionOf(v, f):
+		case (f.Unit == "%" || f.Unit == "%/yr") && isFractionOf(v, f):
 			warn("%s: %g is read as %g %%; for the fraction %g send %q: %g", f.Name, v, v, v,
 				f.Name, math.Round(v*1e8)/1e6)
 		}

@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -284,4 +285,28 @@ func FuzzInterpret(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestFractionsOfPercentages verifies the warning on a percentage that is written as a fraction.
+func TestFractionsOfPercentages(t *testing.T) {
+	for _, c := range []struct{ tool, field, value, percent string }{
+		{"battery_autonomy", "depth_of_discharge_pct", "0.8", "80"},
+		{"solar_sizing", "depth_of_discharge_pct", "0.5", "50"},
+		{"solar_sizing", "battery_efficiency_pct", "0.85", "85"},
+		{"battery_charge_time", "efficiency_pct", "0.85", "85"},
+		{"battery_charge_time", "cc_end_soc_pct", "0.8", "80"},
+		{"power_supply_decoupling", "ripple_pct", "0.05", "5"},
+		{"solar_roi", "discount_rate_pct", "0.05", "5"},
+		{"timer_555", "duty_pct", "0.6", "60"},
+	} {
+		body := fmt.Sprintf(`{"%s": %s}`, c.field, c.value)
+		want := fmt.Sprintf(`send "%s": %s`, c.field, c.percent)
+		warnings := entry(t, c.tool).Implausible([]byte(body))
+		if len(warnings) != 1 || !strings.HasSuffix(warnings[0], want) {
+			t.Errorf("%s %s: %q", c.tool, body, warnings)
+		}
+	}
+	if w := entry(t, "solar_roi").Implausible([]byte(`{"discount_rate_pct": 0.5}`)); w != nil {
+		t.Errorf("half a percent: %q", w)
+	}
 }

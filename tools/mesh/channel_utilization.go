@@ -100,9 +100,14 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 	} else {
 		out.Warn("with no traffic any number of nodes fits; max_nodes_at_limit is null")
 	}
-	if out.UtilizationPct > 25 {
+	switch {
+	case out.UtilizationPct > 25:
 		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions; use a faster preset, fewer rebroadcasts or fewer messages",
 			out.UtilizationPct)
+	case tolerance.Above(out.UtilizationPct, in.MaxDutyCyclePct):
+		out.Warn(
+			"utilization of %.4g %% is above the limit max_duty_cycle_pct of %g %%: use a faster preset, fewer rebroadcasts or fewer messages",
+			out.UtilizationPct, in.MaxDutyCyclePct)
 	}
 	return out, nil
 }

@@ -18,7 +18,7 @@ func TestChannelUtilization(t *testing.T) {
 		{
 			"by hand, over a 1 % limit: 400 · 1.482752 / 3600; 6.07 nodes; 1 - exp(-0.32950044)",
 			`{"nodes":100,"airtime_ms":1482.752,"messages_per_hour_per_node":4,"max_duty_cycle_pct":1}`,
-			`{"utilization_pct":16.4750222,"headroom_pct":-15.4750222,"max_nodes_at_limit":6,"collision_probability_pct":28.0717035,"warnings":[]}`,
+			`{"utilization_pct":16.4750222,"headroom_pct":-15.4750222,"max_nodes_at_limit":6,"collision_probability_pct":28.0717035,"warnings":["~above the limit max_duty_cycle_pct of 1 %"]}`,
 		},
 		{
 			"a limit met exactly: 10 · 3.6e6 / (100 · 100 · 3.6) is 1000, in binary a hair off",

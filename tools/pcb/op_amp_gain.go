@@ -18,7 +18,7 @@ var OpAmpGain = tools.Define(tools.Spec{
 	Summary: "Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR",
 	Method: "Inverting -Rf/Rin; non-inverting 1 + Rf/Rin; differential Vout = V2 g - V1 Rf/R1 with g = R4/(R3 + R4) (1 + Rf/R1), " +
 		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
-		"Worst-case CMRR from the resistors 20 log10((1 + Rf/R1)/(4 tolerance)). " +
+		"Worst-case CMRR 20 log10(Ad/(|Acm| + 2 tolerance R3/(R3 + R4) (g + Rf/R1))), for matched ratios 20 log10((1 + Rf/R1)/(4 tolerance)). " +
 		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²). " +
 		"Output offset, worst case: offset voltage × noise gain + bias current × the larger of Rf and Rs × noise gain, which oppose each other; " +
 		"Rs is the source of the non-inverting input, R3 ∥ R4 when differential. Output noise density: " +
@@ -270,7 +270,10 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 		out.CMRRDB = new(20 * math.Log10(math.Abs(out.Gain/common)))
 	}
 	if in.TolerancePct != nil && *in.TolerancePct > 0 {
-		out.CMRRWorstCaseDB = new(20 * math.Log10(out.NoiseGain/(4**in.TolerancePct/100)))
+		// The tolerances change Acm = r (1 + k) - k, with r = R4/(R3 + R4) and k = Rf/R1, by up to
+		// 2 tolerance (1 - r)(r (1 + k) + k). For matched ratios the CMRR is (1 + k)/(4 tolerance).
+		spread := 2 * *in.TolerancePct / 100 * r3 / (r3 + r4) * (g + rf/r1)
+		out.CMRRWorstCaseDB = new(20 * math.Log10(math.Abs(out.Gain)/(math.Abs(common)+spread)))
 	}
 	for _, c := range [...]struct {
 		db   *float64

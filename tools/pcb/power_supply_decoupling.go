@@ -60,7 +60,7 @@ var PowerSupplyDecoupling = tools.Define(tools.Spec{
 type powerSupplyDecouplingIn struct {
 	SupplyV           float64  `json:"supply_v" unit:"V" gt:"0" max:"1e6" example:"3.3" label:"Supply voltage" doc:"Supply voltage"`
 	TransientCurrentA float64  `json:"transient_current_a" unit:"A" gt:"0" max:"1e6" example:"2" label:"Transient current" doc:"Step of the load current"`
-	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" label:"Allowed ripple (%)" doc:"Allowed deviation relative to the supply voltage, 5 by default; alternative to ripple_mv"`
+	RipplePct         *float64 `json:"ripple_pct" unit:"%" gt:"0" max:"100" example:"5" label:"Allowed ripple (%)" doc:"Allowed deviation relative to the supply voltage, 5 by default; alternative to ripple_mv"`
 	RippleMV          *float64 `json:"ripple_mv" unit:"mV" gt:"0" max:"1e9" label:"Allowed ripple (mV)" doc:"Allowed deviation"`
 	MaxFreqMHz        *float64 `json:"max_freq_mhz" unit:"MHz" gt:"0" max:"1e6" example:"100" label:"Maximum frequency" doc:"Highest frequency for the target impedance; alternative to rise_time_ns"`
 	RiseTimeNS        *float64 `json:"rise_time_ns" unit:"ns" gt:"0" max:"1e9" label:"Rise time" doc:"Rise time of the current step; the highest frequency is 0.35 divided by it"`

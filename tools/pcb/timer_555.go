@@ -62,7 +62,7 @@ type timer555In struct {
 	component.Capacitance
 	FreqHz     *float64 `json:"freq_hz" unit:"Hz" gt:"0" max:"1e9" label:"Frequency" doc:"Target frequency, for design; astable only"`
 	PulseS     *float64 `json:"pulse_s" unit:"s" gt:"0" max:"1e9" label:"Pulse width" doc:"Target pulse width, for design; monostable only"`
-	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" label:"Duty cycle" doc:"Share of the period with high output, for design; above 50 without a diode; default 60, or 50 with a diode"`
+	DutyPct    *float64 `json:"duty_pct" unit:"%" gt:"0" lt:"100" example:"60" label:"Duty cycle" doc:"Share of the period with high output, for design; above 50 without a diode; default 60, or 50 with a diode"`
 	Diode      bool     `json:"diode" default:"false" label:"Diode across R2" doc:"Diode across R2; the capacitor charges through R1 alone"`
 	SupplyV    *float64 `json:"supply_v" unit:"V" min:"2" max:"18" label:"Supply voltage" doc:"Supply voltage; used with diode_drop_v only"`
 	DiodeDropV float64  `json:"diode_drop_v" unit:"V" min:"0" max:"6" default:"0" label:"Diode forward voltage" doc:"Forward voltage of the diode, for analysis; less than a third of supply_v"`

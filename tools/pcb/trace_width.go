@@ -166,8 +166,8 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts; widen it or use thicker copper",
 			*in.CurrentA, out.FusingSteadyA)
 	}
-	// A current below both that is given without a fusing time is no question of an overload.
-	overload := in.CurrentA == nil || in.FusingTimeS != 1 || *in.CurrentA > out.FusingA
+	// Without a fusing time, only a current above the fusing current is a question of an overload.
+	overload := in.FusingTimeS != 1 || in.CurrentA != nil && *in.CurrentA > out.FusingA
 	if overload && tolerance.Below(out.FusingA, out.FusingSteadyA) {
 		out.Warn("the fusing current of %.4g A for %g s (Onderdonk) is below the steady one of %.4g A (Preece): Onderdonk leaves out the cooling, which matters here; take a shorter fusing_time_s",
 			out.FusingA, in.FusingTimeS, out.FusingSteadyA)

@@ -55,7 +55,7 @@ type batteryAutonomyIn struct {
 	DailyKWh      *float64 `json:"total_daily_kwh" unit:"kWh" gt:"0" max:"1e12" alias:"daily_wh" label:"Daily energy (kWh)" doc:"Energy the loads use per day; alternative to daily_wh or load_w"`
 	LoadW         *float64 `json:"load_w" unit:"W" gt:"0" max:"1e15" label:"Continuous load" doc:"Continuous load; alternative to daily_wh or total_daily_kwh"`
 	Chemistry     string   `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the default of depth_of_discharge_pct"`
-	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
+	DoDPct        *float64 `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" example:"80" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
 	InverterPct   float64  `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads"`
 	BattDeratePct float64  `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`
 	DailySolarWh  float64  `json:"daily_solar_wh" unit:"Wh" min:"0" max:"1e15" default:"0" label:"Daily solar energy" doc:"Solar energy per day that reaches the loads"`

@@ -55,8 +55,8 @@ type batteryChargeTimeIn struct {
 	Chemistry     string   `json:"chemistry" enum:"li_ion,lifepo4,lead_acid,nimh" default:"li_ion" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of efficiency_pct and cc_end_soc_pct"`
 	StartPct      float64  `json:"start_soc_pct" unit:"%" min:"0" max:"100" default:"0" label:"Initial state of charge" doc:"State of charge at the start"`
 	EndPct        float64  `json:"end_soc_pct" unit:"%" min:"0" max:"100" default:"100" label:"Target state of charge" doc:"State of charge at the end"`
-	EfficiencyPct *float64 `json:"efficiency_pct" unit:"%" gt:"0" max:"100" label:"Charge efficiency" doc:"Charge stored divided by charge supplied; default 99 for li_ion and lifepo4, 85 for lead_acid, 66 for nimh"`
-	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" label:"State of charge at CC end" doc:"State of charge at the end of the constant-current phase; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
+	EfficiencyPct *float64 `json:"efficiency_pct" unit:"%" gt:"0" max:"100" example:"99" label:"Charge efficiency" doc:"Charge stored divided by charge supplied; default 99 for li_ion and lifepo4, 85 for lead_acid, 66 for nimh"`
+	CCEndPct      *float64 `json:"cc_end_soc_pct" unit:"%" gt:"0" max:"100" example:"80" label:"State of charge at CC end" doc:"State of charge at the end of the constant-current phase; default 80 for li_ion and lead_acid, 95 for lifepo4, 100 for nimh"`
 	CutoffPct     float64  `json:"cutoff_pct" unit:"%" gt:"0" lt:"100" default:"5" label:"Cut-off current" doc:"Tail current at which the battery is full, relative to the constant current"`
 	LoadA         float64  `json:"load_a" unit:"A" min:"0" max:"1e9" default:"0" label:"Load current" doc:"Current drawn from the battery during charging"`
 	TemperatureC  *float64 `json:"temperature_c" unit:"°C" min:"-60" max:"100" label:"Battery temperature" doc:"Temperature of li_ion or lifepo4 cells, checked against their charging limits"`

@@ -63,7 +63,7 @@ type batteryLifeIn struct {
 	Chemistry     string              `json:"chemistry" enum:"unspecified,lithium_coin,lead_acid,other" default:"unspecified" label:"Chemistry" doc:"Battery chemistry; lithium_coin: checks pulse currents; lead_acid: corrects for temperature"`
 	ResistanceOhm *float64            `json:"internal_resistance_ohm" unit:"Ω" min:"0" max:"1e6" label:"Internal resistance" doc:"Internal resistance of the battery; with voltage_v gives the voltage at the peak current"`
 	CutoffV       *float64            `json:"cutoff_v" unit:"V" gt:"0" max:"1e6" label:"Cut-off voltage" doc:"Lowest operating voltage of the load, compared with the voltage under load"`
-	TemperatureC  *float64            `json:"temperature_c" unit:"°C" min:"-3.9" max:"48.9" label:"Battery temperature" doc:"Temperature of a lead_acid battery, within the range of IEEE Std 485 table 1; default 25"`
+	TemperatureC  *float64            `json:"temperature_c" unit:"°C" min:"-100" max:"150" label:"Battery temperature" doc:"Temperature of a lead_acid battery, -3.9 to 48.9 by IEEE Std 485 table 1; default 25"`
 }
 
 type batteryLifeState struct {
@@ -105,6 +105,10 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	var f tools.FieldErrors
 	choice.ExactlyOne(&f, choice.Of("load_ma", in.LoadMA != nil),
 		choice.Of("states", in.States != nil))
+	if t := in.TemperatureC; t != nil && in.Chemistry == "lead_acid" && (*t < -3.9 || *t > 48.9) {
+		f.AddValue("temperature_c", *t,
+			"must be -3.9 to 48.9 for chemistry lead_acid, the range of IEEE Std 485 table 1")
+	}
 	if err := f.Err(); err != nil {
 		return batteryLifeOut{}, err
 	}

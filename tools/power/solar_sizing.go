@@ -67,8 +67,8 @@ type solarSizingIn struct {
 	SystemV       float64    `json:"system_voltage_v" unit:"V" gt:"0" max:"1e5" default:"12" label:"System voltage" doc:"Nominal battery voltage"`
 	Days          float64    `json:"autonomy_days" unit:"d" gt:"0" max:"30" default:"2" label:"Autonomy" doc:"Days that the battery supplies the loads without sun"`
 	Chemistry     string     `json:"battery_chemistry" enum:"lifepo4,lead_acid" default:"lifepo4" label:"Battery chemistry" doc:"Battery chemistry; sets the defaults of depth_of_discharge_pct and battery_efficiency_pct"`
-	DoDPct        *float64   `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
-	BatteryEffPct *float64   `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" label:"Battery round-trip efficiency" doc:"Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid"`
+	DoDPct        *float64   `json:"depth_of_discharge_pct" unit:"%" gt:"0" max:"100" example:"80" label:"Depth of discharge" doc:"Usable share of the battery; default 80 for lifepo4, 50 for lead_acid"`
+	BatteryEffPct *float64   `json:"battery_efficiency_pct" unit:"%" gt:"0" max:"100" example:"95" label:"Battery round-trip efficiency" doc:"Energy out divided by energy in; default 95 for lifepo4, 85 for lead_acid"`
 	InverterPct   float64    `json:"inverter_efficiency_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Inverter efficiency" doc:"Efficiency of the inverter; 100 for DC loads, or when the energy includes its loss"`
 	PVDeratePct   float64    `json:"pv_derate_pct" unit:"%" gt:"0" max:"100" default:"80" label:"PV derating" doc:"Remaining share of the rated panel power after heat, dirt, wiring and controller"`
 	BattDeratePct float64    `json:"battery_derate_pct" unit:"%" gt:"0" max:"100" default:"100" label:"Battery derating" doc:"Remaining share of the rated capacity after cold and ageing"`

@@ -41,6 +41,13 @@ func (h Heights) horizon() float64 {
 	return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM))
 }
 
+// HorizonM returns the longest path in m over smooth earth of 4/3 radius between two heights in m
+// (ITU-R P.310): √(2 k R h1) + √(2 k R h2).
+func HorizonM(h1, h2 float64) float64 {
+	const diameter = 2 * 4.0 / 3 * phys.EarthRadius
+	return math.Sqrt(diameter*h1) + math.Sqrt(diameter*h2)
+}
+
 // Planning contains the fade margin and the location reserve of a link.
 type Planning struct {
 	FadeMarginDB float64 `json:"fade_margin_db" unit:"dB" min:"0" max:"100" default:"0" label:"Fade margin" doc:"Reserve for fading, for planned_range_km"`

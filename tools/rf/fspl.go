@@ -99,6 +99,12 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 				"nearer than crossover_km the two rays interfere: the loss varies around that of free space, up to 6 dB less and far more",
 			)
 		}
+		if horizon := propagation.HorizonM(*in.TxHeightM, *in.RxHeightM); d > horizon {
+			out.Warn(
+				"the path of %.4g km is beyond the radio horizon of %.4g km for these antenna heights: two_ray is for a plane earth, diffraction adds loss",
+				in.DistKm, horizon/1e3,
+			)
+		}
 	case "hata", "cost231":
 		out.empirical(in)
 	case "knife_edge":

@@ -289,7 +289,7 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 		return
 	}
 	h1, h2 := *in.TxHeightM, *in.RxHeightM
-	horizon := (math.Sqrt(2*effectiveRadius*h1) + math.Sqrt(2*effectiveRadius*h2)) / 1e3
+	horizon := propagation.HorizonM(h1, h2) / 1e3
 	part := propagation.LeastClearance(h1, h2, d, out.WavelengthM, effectiveRadius)
 	height := h1 + (h2-h1)*part - d*d*part*(1-part)/(2*effectiveRadius)
 	clearance := 100 * height / math.Sqrt(out.WavelengthM*d*part*(1-part))
