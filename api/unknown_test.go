@@ -193,11 +193,16 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 			return r.body
 		}
 		for range 2 { // the first call computes, the second gets the stored result
-			if a := call(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`,
+			if a := call(toolCall("gated_sum", `{"numbers":[4,5],"layer_count":4}`,
 				"p")); !strings.Contains(a,
-				`"warnings":["unknown field \"scal\" was ignored; did you mean scale?"]`) {
+				`"warnings":["unknown field \"layer_count\" was ignored"]`) {
 				t.Error(a)
 			}
+		}
+		// A guess is not run, so scale does not take its default.
+		if a := call(toolCall("gated_sum", `{"numbers":[4,5],"scal":3}`,
+			"p")); !strings.Contains(a, `\"scale\":3`) || !strings.Contains(a, `"isError":true`) {
+			t.Error(a)
 		}
 		if a := call(toolCall("gated_sum", `{"numbers":[4,5]}`, "p")); !strings.Contains(a,
 			`"warnings":[]`) {

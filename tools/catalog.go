@@ -74,7 +74,8 @@ func NewCatalog(
 			if c.byName[t.Name] != nil {
 				return nil, fmt.Errorf("tool %s is defined twice", t.Name)
 			}
-			e := &Entry{Tool: t, Category: cat.Name}
+			linked := *t // the links belong to the catalog, not to the definition
+			e := &Entry{Tool: &linked, Category: cat.Name}
 			c.byName[t.Name] = e
 			c.entries = append(c.entries, e)
 			c.names = append(c.names, t.Name)
@@ -88,6 +89,7 @@ func NewCatalog(
 		if err := e.check(from.Tool, to.Tool); err != nil {
 			return nil, err
 		}
+		to.sources = append(to.sources, source{from.Tool, e.Fields})
 	}
 	for name, chain := range chains(edges) {
 		c.byName[name].Chain = chain

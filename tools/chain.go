@@ -83,3 +83,54 @@ func chains(edges []ChainLink) map[string]Chain {
 	}
 	return m
 }
+
+// source is a tool whose results an input may contain, and the links of their fields.
+type source struct {
+	tool  *Tool
+	links []FieldLink
+}
+
+// passedOn reads the fields of a passed-on result. It moves values to the inputs that the chain
+// graph links to them. If the input contains the warnings of the result, passedOn leaves out the
+// result's other fields.
+func (r *reader) passedOn(n *schema.Node, m map[string]any) {
+	for _, name := range sortedKeys(m) {
+		if f := r.linked(n, name); f != nil && m[name] != nil && isFree(m, f) {
+			m[f.Name] = m[name]
+			delete(m, name)
+			r.note(name, "read as %s, which it feeds", f.Name)
+		}
+	}
+	if _, ok := m["warnings"].([]any); !ok || n.Field("warnings") != nil {
+		return
+	}
+	delete(m, "warnings")
+	r.dropped = true
+	for name := range m {
+		if n.Field(name) == nil && slices.ContainsFunc(r.sources, func(s source) bool {
+			return s.tool.Output.Field(name) != nil || s.tool.Input.Field(name) != nil
+		}) {
+			delete(m, name)
+		}
+	}
+}
+
+// linked returns the input that the chain graph links to an unknown field. It returns nil if there
+// is none, or if there are several.
+func (r *reader) linked(n *schema.Node, name string) (f *schema.Field) {
+	if n.Field(name) != nil {
+		return nil
+	}
+	for _, s := range r.sources {
+		for _, l := range s.links {
+			switch {
+			case l.Out != name:
+			case f != nil && f.Name != l.In:
+				return nil
+			default:
+				f = n.Field(l.In)
+			}
+		}
+	}
+	return f
+}

@@ -22,7 +22,8 @@ const exampleTime = 100 * time.Millisecond
 // and values of the tool's first example for missing or invalid fields. If it cannot be built, or
 // would contain no value of the caller, completed returns the error unchanged.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
-	v, r, ok := read(t.Input, body)
+	r := &reader{sources: t.sources, unsupported: t.Unsupported}
+	v, ok := r.read(t.Input, body)
 	m, isObject := v.(map[string]any)
 	if !ok || !isObject {
 		return wrong

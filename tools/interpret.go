@@ -19,13 +19,25 @@ type Interpretation struct {
 	// Sure is set if every change concerns only notation: a unit, letter case or a wrapper.
 	// Otherwise a name or value is a guess, and the input is a proposal that must not be run.
 	Sure bool
+
+	guesses []schema.FieldError
 }
 
 // Interpret corrects an input that Run rejects. It accepts numbers with a prefix or unit, names and
 // words in another case, and wrapped, flattened or misspelt fields. ok is false if no change is
 // needed, or if the corrected input is also invalid.
 func (t *Tool) Interpret(body []byte) (i Interpretation, ok bool) {
-	return interpret(t.Input, body, func(input []byte) bool {
+	return t.interpret(&reader{}, body)
+}
+
+// interpretNames is the variant of Interpret that makes no guess about unknown fields.
+func (t *Tool) interpretNames(body []byte) (i Interpretation, ok bool) {
+	return t.interpret(&reader{noGuess: true}, body)
+}
+
+func (t *Tool) interpret(r *reader, body []byte) (i Interpretation, ok bool) {
+	r.sources, r.unsupported = t.sources, t.Unsupported
+	return r.interpret(t.Input, body, func(input []byte) bool {
 		_, err := t.Canonical(input)
 		return err == nil
 	})
@@ -33,38 +45,40 @@ func (t *Tool) Interpret(body []byte) (i Interpretation, ok bool) {
 
 // InterpretAs is the variant of Interpret for an input with its own schema.
 func InterpretAs(n *schema.Node, body []byte) (i Interpretation, ok bool) {
-	return interpret(n, body, n.Accepts)
+	return new(reader).interpret(n, body, n.Accepts)
 }
 
-func interpret(
+func (r *reader) interpret(
 	n *schema.Node, body []byte, isValid func(input []byte) bool,
 ) (i Interpretation, ok bool) {
-	v, r, ok := read(n, body)
-	if !ok || len(r.notes) == 0 {
+	v, ok := r.read(n, body)
+	if !ok || len(r.notes) == 0 && !r.dropped {
 		return i, false
 	}
-	if m, ok := v.(map[string]any); ok && !r.sure {
+	if m, ok := v.(map[string]any); ok && len(r.guesses) > 0 {
 		r.leaveOutUnknown(n, m)
 	}
 	input, err := json.Marshal(v)
 	if err != nil || !isValid(input) {
 		return i, false
 	}
-	return Interpretation{Input: input, Notes: r.allNotes(), Sure: r.sure}, true
+	return Interpretation{
+		Input: input, Notes: r.allNotes(), Sure: len(r.guesses) == 0, guesses: r.guesses,
+	}, true
 }
 
 // read corrects an input as Interpret does, but the result may be invalid. ok is false for an input
 // that is not JSON or is too long.
-func read(n *schema.Node, body []byte) (v any, r *reader, ok bool) {
+func (r *reader) read(n *schema.Node, body []byte) (v any, ok bool) {
 	units, err := quantity.New()
 	if err != nil || len(body) > maxInterpretedBytes {
-		return nil, nil, false
+		return nil, false
 	}
 	if v, err = parse(body); err != nil {
-		return nil, nil, false
+		return nil, false
 	}
-	r = &reader{units: units, sure: true}
-	return r.value(n, "", "", v), r, true
+	r.units = units
+	return r.value(n, "", "", v), true
 }
 
 // parse parses JSON and preserves the digits of numbers.
@@ -87,7 +101,8 @@ const (
 // Interpreted converts an input to the form that Run accepts. It returns a valid input unchanged
 // unless it can interpret its unknown fields. For any other input it returns the interpretation and
 // a note per change, provided that no change is a guess. Otherwise the error is an *InputError,
-// with a corrected input if one is known.
+// with a corrected input if one is known. An unknown field of a valid input is an error too if it
+// probably means a field without a value, which would otherwise have its default.
 func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, err error) {
 	_, err = t.Canonical(body)
 	input := AsInputError(err)
@@ -96,14 +111,25 @@ func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, e
 	}
 	i, ok := t.Interpret(body)
 	switch {
-	case err == nil && !(ok && i.Sure):
-		return body, nil, nil
+	case err == nil && !ok:
+		read, notes = t.namesInterpreted(body)
+		return read, notes, nil
 	case !ok:
 		return nil, nil, t.completed(body, input)
-	case !i.Sure:
-		return nil, nil, &InputError{Fields: input.Fields, Corrected: i.Input, Changes: i.Notes}
+	case i.Sure:
+		return i.Input, i.Notes, nil
+	case err == nil:
+		input = &InputError{Fields: i.guesses}
 	}
-	return i.Input, i.Notes, nil
+	return nil, nil, &InputError{Fields: input.Fields, Corrected: i.Input, Changes: i.Notes}
+}
+
+// namesInterpreted interprets the unknown fields of a valid input without guesses.
+func (t *Tool) namesInterpreted(body []byte) (read json.RawMessage, notes []string) {
+	if i, ok := t.interpretNames(body); ok && i.Sure {
+		return i.Input, i.Notes
+	}
+	return body, nil
 }
 
 // RunInterpreted is the variant of Run for the command line and models, whose inputs are written
@@ -117,10 +143,19 @@ func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage
 		return result, err
 	}
 	read, notes, readErr := t.Interpreted(body)
+	if readErr != nil {
+		readErr = t.confirmed(ctx, readErr)
+	}
+	// The guess about an unknown field of a valid input is wrong if it violates a rule.
+	if guess := AsInputError(readErr); err == nil && guess != nil &&
+		(guess.Corrected == nil || len(guess.Assumed) > 0) {
+		read, notes = t.namesInterpreted(body)
+		readErr = nil
+	}
 	switch {
 	case readErr != nil:
-		return nil, t.confirmed(ctx, readErr)
-	case len(notes) > 0:
+		return nil, readErr
+	case !bytes.Equal(read, body):
 		interpreted, readErr := t.Run(ctx, read)
 		if readErr == nil {
 			return AppendWarnings(interpreted, append(notes, t.Implausible(read)...)), nil
@@ -161,9 +196,15 @@ func (t *Tool) runUnknown(
 
 // reader collects the changes of an interpretation.
 type reader struct {
-	units *quantity.Table
-	notes []string
-	sure  bool
+	units       *quantity.Table
+	sources     []source          // tools whose results the input may contain
+	unsupported map[string]string // unknown fields with a warning of the tool, see Spec
+	noGuess     bool              // leaves unknown fields that need a guess
+
+	notes   []string
+	guesses []schema.FieldError // at most maxNotes; none: every change is certain
+	dropped bool                // fields of a passed-on result are left out
+
 	looks int // number of invalid values examined
 	names int // number of unknown members interpreted
 	more  int // number of changes beyond maxNotes
@@ -182,8 +223,12 @@ func (r *reader) note(path, format string, args ...any) {
 
 // guess adds a note about an uncertain change.
 func (r *reader) guess(path, format string, args ...any) {
-	r.sure = false
 	r.note(path, format, args...)
+	if len(r.guesses) < maxNotes {
+		r.guesses = append(r.guesses, schema.FieldError{
+			Path: path, Detail: shorten(fmt.Sprintf(format, args...), 300),
+		})
+	}
 }
 
 // allNotes returns the notes, and one with the number of omitted notes.

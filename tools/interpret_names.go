@@ -27,7 +27,7 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 			v = inner
 		}
 	}
-	if list, ok := v.([]any); ok && path == "" {
+	if list, ok := v.([]any); ok && path == "" && !r.noGuess {
 		v = r.positional(n, list)
 	}
 	m, ok := v.(map[string]any)
@@ -47,6 +47,9 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 				m = object
 			}
 		}
+	}
+	if path == "" {
+		r.passedOn(n, m)
 	}
 	r.unknowns(n, path, m)
 	for _, name := range sortedKeys(m) {
@@ -130,8 +133,12 @@ func (r *reader) assign(to meaning, m map[string]any, name, shown string) bool {
 			number, bare, v = json.Number(text), true, json.Number(text)
 		}
 	}
+	hasUnit := f.Unit != "" && f.Unit != "1"
+	percent, isFraction := fraction(number)
+	isFraction = isFraction && bare && to.unit == "" && f.Unit == "%"
+	sure := to.sure && (!bare || !hasUnit || to.unit != "")
 	switch {
-	case bare && to.unit == "" && r.statesOther(name, f):
+	case !sure && r.noGuess, bare && to.unit == "" && r.statesOther(name, f):
 		return false
 	case bare && to.unit != "":
 		value, err := r.convert(number.String()+to.unit, f.Unit)
@@ -142,19 +149,16 @@ func (r *reader) assign(to meaning, m map[string]any, name, shown string) bool {
 			return false
 		}
 		v = json.Number(strconv.FormatFloat(value, 'g', -1, 64))
-	case bare && f.Unit == "%":
-		if percent, ok := fraction(number); ok {
-			v = percent
-			r.guess(shown, "%s, a fraction, is %s %%", number, percent)
-		}
+	case isFraction:
+		v = percent
+		r.guess(shown, "%s, a fraction, is %s %%", number, percent)
 	}
 	delete(m, name)
 	m[f.Name] = v
-	hasUnit := f.Unit != "" && f.Unit != "1"
 	switch {
-	case bare && to.unit != "" && to.sure:
+	case sure && bare && to.unit != "":
 		r.note(shown, "read as %s, %s %s", f.Name, v, f.Unit)
-	case to.sure && !(bare && hasUnit):
+	case sure:
 		r.note(shown, "read as %s", f.Name)
 	case bare && hasUnit:
 		r.guess(shown, "unknown; was %s meant, in %s?", f.Name, f.Unit)
@@ -179,7 +183,8 @@ func fraction(number json.Number) (percent json.Number, ok bool) {
 func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	var names []string
 	for _, name := range sortedKeys(m) {
-		if n.Field(name) == nil && len(names) < maxUnknownMembers && r.names < maxUnknowns {
+		if n.Field(name) == nil && r.unsupported[at(path, name)] == "" &&
+			len(names) < maxUnknownMembers && r.names < maxUnknowns {
 			names = append(names, name)
 			r.names++
 		}
@@ -190,6 +195,9 @@ func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return r.named(n, path, m, name)
 	})
+	if r.noGuess {
+		return
+	}
 	r.onlyMissing(n, path, m, func(f *schema.Field) bool { return f.Kind == schema.String })
 	for _, name := range names {
 		if _, left := m[name]; left {

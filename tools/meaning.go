@@ -41,9 +41,10 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 			same = append(same, meaning{f, unit, true})
 		case !isFree(m, f):
 		case strings.HasPrefix(f.Name, plain+"_"):
-			// power does not mean power_factor
 			pure := f.Unit == "1" && (f.Kind == schema.Number || f.Kind == schema.Integer)
-			longer = append(longer, meaning{f, "", !pure})
+			if !pure || quantityUnits[plain] == "" { // power does not mean power_factor
+				longer = append(longer, meaning{f, "", !pure})
+			}
 		case score == 0 || score < best || !contains(all, words) && !contains(words, own):
 		case score > best:
 			best, similar = score, []meaning{{f, unit, false}}

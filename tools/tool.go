@@ -100,6 +100,8 @@ type Tool struct {
 	Input  *schema.Node
 	Output *schema.Node
 
+	sources []source // set by NewCatalog
+
 	run       func(ctx context.Context, body []byte) (json.RawMessage, error)
 	compute   func(context.Context, []byte) (Result, error)
 	canonical func(body []byte) (json.RawMessage, error)
