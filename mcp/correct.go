@@ -19,7 +19,7 @@ func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	switch {
 	case arguments == nil:
 		title, arguments = "A valid call", json.RawMessage(compact(e.Examples[0].In))
-	case len(wrong.Assumed) > 0:
+	case len(wrong.Assumed)+len(wrong.Omitted) > 0:
 		title = "A valid call with your values"
 	}
 	if len(arguments) > maxCorrected {

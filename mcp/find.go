@@ -290,7 +290,7 @@ func (x *Call) renamedCall(err error) string {
 		return ""
 	}
 	arguments, _, err := entry.Interpreted(x.params.arguments)
-	if input := tools.AsInputError(err); input != nil && len(input.Assumed) == 0 {
+	if input := tools.AsInputError(err); input != nil && len(input.Assumed)+len(input.Omitted) == 0 {
 		arguments = input.Corrected
 	}
 	known := false

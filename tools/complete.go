@@ -19,8 +19,9 @@ import (
 const exampleTime = 100 * time.Millisecond
 
 // completed adds a corrected input to an error. The corrected input contains the caller's values,
-// and values of the tool's first example for missing or invalid fields. If it cannot be built, or
-// would contain no value of the caller, completed returns the error unchanged.
+// and values of the tool's first example for missing or invalid fields. It lacks an invalid value
+// of an optional field without an example. If it cannot be built, or would contain no value of the
+// caller, completed returns the error unchanged.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported}
 	v, ok := r.read(t.Input, body)
@@ -34,7 +35,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		return wrong
 	}
 	given := len(m)
-	var assumed []string
+	var assumed, omitted []string
 	for {
 		raw, err := json.Marshal(m)
 		if err != nil {
@@ -42,11 +43,12 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		}
 		_, err = t.Canonical(raw)
 		if err == nil {
-			if len(assumed) == 0 || given == 0 || allAssumed(m, assumed) {
+			if len(assumed)+len(omitted) == 0 || given == 0 || allAssumed(m, assumed) {
 				return wrong
 			}
 			return &InputError{
 				Fields: wrong.Fields, Corrected: raw, Changes: r.allNotes(), Assumed: assumed,
+				Omitted: omitted,
 			}
 		}
 		in := AsInputError(err)
@@ -54,11 +56,19 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			return wrong
 		}
 		for _, f := range in.Fields {
-			if slices.Contains(assumed, f.Path) || f.Path == "" ||
-				!fill(t.Input, m, example, strings.Split(f.Pointer(), "/")[1:]) {
+			_, present := m[f.Path]
+			field := t.Input.Field(f.Path)
+			switch {
+			case slices.Contains(assumed, f.Path) || f.Path == "":
+				return wrong
+			case fill(t.Input, m, example, strings.Split(f.Pointer(), "/")[1:]):
+				assumed = append(assumed, f.Path)
+			case present && field != nil && !field.Required:
+				delete(m, f.Path)
+				omitted = append(omitted, f.Path)
+			default:
 				return wrong
 			}
-			assumed = append(assumed, f.Path)
 		}
 	}
 }
@@ -228,7 +238,7 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	without := &InputError{Fields: slices.Concat(wrong.Fields, AsInputError(runErr).Fields)}
 	completed := AsInputError(t.withExample(ctx, wrong.Corrected, without))
 	completed.Fields = wrong.Fields
-	completed.Changes = wrong.Changes
+	completed.Changes, completed.Omitted = wrong.Changes, wrong.Omitted
 	completed.Assumed = append(slices.Clone(wrong.Assumed), completed.Assumed...)
 	return completed
 }
@@ -246,12 +256,18 @@ func (r *reader) leaveOutUnknown(n *schema.Node, m map[string]any) {
 // Advice returns sentences about the corrected input of an error: the fields with example values,
 // and the changes.
 func (e *InputError) Advice() []string {
-	switch {
-	case e.Corrected == nil:
+	if e.Corrected == nil {
 		return nil
-	case len(e.Assumed) == 0:
-		return e.Changes
 	}
-	return append(slices.Clone(e.Changes), fmt.Sprintf("%s: an example; replace it by your value",
-		strings.Join(e.Assumed, ", ")))
+	advice := slices.Clone(e.Changes)
+	if len(e.Assumed) > 0 {
+		advice = append(advice, fmt.Sprintf("%s: an example; replace it by your value",
+			strings.Join(e.Assumed, ", ")))
+	}
+	if len(e.Omitted) > 0 {
+		advice = append(advice, fmt.Sprintf(
+			"%s: not valid, left out; give a valid value, or the default applies",
+			strings.Join(e.Omitted, ", ")))
+	}
+	return advice
 }

@@ -19,6 +19,8 @@ type InputError struct {
 	// Assumed lists the fields of Corrected with values of an example, which the caller must
 	// replace.
 	Assumed []string
+	// Omitted lists the optional fields with an invalid value that Corrected lacks.
+	Omitted []string
 }
 
 // Error lists the field errors.

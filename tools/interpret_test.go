@@ -165,7 +165,7 @@ func TestAssumedValuesAreNamed(t *testing.T) {
 func TestHoursAreNoSeconds(t *testing.T) {
 	_, err := entry(t, "power_cost").RunInterpreted(t.Context(),
 		[]byte(`{"power_w":100,"hours_per_day":25}`))
-	if in := tools.AsInputError(err); in == nil || in.Corrected != nil {
+	if in := tools.AsInputError(err); in == nil || strings.Contains(string(in.Corrected), "hours") {
 		t.Errorf("%v: %s", in, in.Corrected)
 	}
 }
@@ -376,5 +376,82 @@ func TestChainsNameFields(t *testing.T) {
 	if err != nil || strings.Contains(string(passed), "unknown") ||
 		strings.Contains(string(passed), `"margin_db":null`) {
 		t.Errorf("%s: %s %v", body, passed, err)
+	}
+}
+
+// TestWordsOfTheField verifies the synonyms of enum values, and that a misspelt word is proposed
+// only where it has a single meaning: ac is not dc, and RAID 01 is not RAID 0.
+func TestWordsOfTheField(t *testing.T) {
+	for _, c := range []struct{ tool, field, word, want string }{
+		{"wire_gauge", "material", "Cu", "copper"}, {"wire_gauge", "material", "al", "aluminum"},
+		{"wire_gauge", "system", "3ph", "three_phase"}, {"wire_gauge", "system", "ac", ""},
+		{"trace_width", "layer", "inner", "internal"},
+		{"trace_width", "layer", "outer", "external"},
+		{"eirp_compliance", "region", "FCC", "FCC_US"},
+		{"eirp_compliance", "region", "ETSI", "ETSI_EU"},
+		{"battery_charge_time", "chemistry", "LFP", "lifepo4"},
+		{"battery_charge_time", "chemistry", "SLA", "lead_acid"},
+		{"ups_runtime", "battery_type", "LFP", "lithium"},
+		{"rc_filter", "filter_type", "hp", "high_pass"},
+		{"raid_iops", "raid_level", "raidz", "raidz1"}, {"raid_iops", "raid_level", "raid01", ""},
+		{"salary_to_hourly", "period", "bi-weekly", "biweek"},
+		{"salary_to_hourly", "period", "bimonthly", ""},
+		{"dipole", "type", "full_wave", ""}, {"timer_555", "mode", "bistable", ""},
+		{"microstrip", "structure", "embedded microstrip", "embedded"},
+		{"microstrip", "structure", "cpw", ""}, {"meshnet_power", "role", "router_client", ""},
+		{"wire_gauge", "material", "coper", "copper?"},
+		{"dipole", "type", "haf_wave", "half_wave?"},
+		{"lora_range_estimate", "terrain", "surburban", "suburban?"},
+	} {
+		field := entry(t, c.tool).Input.Field(c.field)
+		i, ok := tools.InterpretAs(&field.Node, []byte(`"`+c.word+`"`))
+		word, guess := strings.CutSuffix(c.want, "?")
+		if ok != (c.want != "") || ok && (i.Sure == guess || string(i.Input) != `"`+word+`"`) {
+			t.Errorf("%s %s %q: %t %t %s", c.tool, c.field, c.word, ok, i.Sure, i.Input)
+		}
+	}
+}
+
+// TestWrittenQuantities verifies units and marks beside numbers. One horsepower is 550 ft lbf/s,
+// 745.69987158227 W; a dipole has 2.15 dBi.
+func TestWrittenQuantities(t *testing.T) {
+	for _, c := range []struct{ tool, body, want string }{
+		{"watts_to_amps", `{"power_w":"5 hp","voltage_v":240}`, `"power_w":3728.49935791135`},
+		{"watts_to_amps", `{"power_hp":5,"voltage_v":240}`, `"power_w":3728.49935791135`},
+		{"watts_to_amps", `{"power_w":9,"voltage_v":"230 Vrms"}`, `"voltage_v":230`},
+		{"watts_to_amps", `{"power_w":9,"voltage_v":"230 VAC"}`, `"voltage_v":230`},
+		{"watts_to_amps", `{"power_w":9,"voltage_v":"12V DC"}`, `"voltage_v":12`},
+		{"watts_to_amps", `{"power_w":9,"voltage_v":"3V3"}`, `"voltage_v":3.3`},
+		{"watts_to_amps", `{"power_w":9,"voltage_v":"325 Vpp"}`, ""},
+		{"link_budget", `{"tx_dbm":9,"freq_mhz":9,"dist_km":9,"tx_gain_dbi":"3 dBd"}`,
+			`"tx_gain_dbi":5.15`},
+		{"power_cost", `{"power_w":9,"price_per_kwh":"0.3 EUR"}`, `"price_per_kwh":0.3`},
+		{"power_cost", `{"power_w":9,"price_per_kwh":"$0.3/kWh"}`, `"price_per_kwh":0.3`},
+	} {
+		i, ok := entry(t, c.tool).Interpret([]byte(c.body))
+		if ok != (c.want != "") || !strings.Contains(string(i.Input), c.want) {
+			t.Errorf("%s %s: %t %s", c.tool, c.body, ok, i.Input)
+		}
+	}
+}
+
+// TestInvalidValuesAreLeftOut verifies that the proposed call keeps the caller's other values where
+// an optional value is not readable, and flips the sign of no temperature.
+func TestInvalidValuesAreLeftOut(t *testing.T) {
+	for _, c := range []struct{ tool, body, want, omitted string }{
+		{"trace_width", `{"current_a":"500mA","copper_oz":"35um"}`, `{"current_a":0.5}`,
+			"copper_oz"},
+		{"capacitor_charge", `{"r_ohm":"10k","c":"100uF","supply_v":5,"target_v":"63.2%"}`,
+			`{"c_f":0.0001,"r_ohm":10000,"supply_v":5}`, "target_v"},
+		{"ups_runtime",
+			`{"load_w":200,"battery_voltage_v":12,"battery_ah":7,"temperature_c":-20}`,
+			`{"battery_ah":7,"battery_voltage_v":12,"load_w":200}`, "temperature_c"},
+	} {
+		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		in := tools.AsInputError(err)
+		if in == nil || string(in.Corrected) != c.want || len(in.Omitted) != 1 ||
+			in.Omitted[0] != c.omitted {
+			t.Errorf("%s: %v %+v", c.body, err, in)
+		}
 	}
 }

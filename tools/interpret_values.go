@@ -130,18 +130,34 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	if !n.Accepts([]byte(number)) {
 		return r.proposed(n, path, unit, number)
 	}
-	if unit == "1" || unit == "currency" || unit == quantity.AnyPrefix {
-		unit = ""
-	}
-	r.note(path, "%q is read as %s", shown, strings.TrimSpace(number.String()+" "+unit))
+	r.note(path, "%q is read as %s", shown,
+		quantity.Join(number.String(), quantity.UnitText(unit)))
 	return number
 }
 
-// convert parses text as Quantity does. It also converts a power in watts to a level in dBm.
+// convert parses text as Quantity does. It also converts a power in watts to a level in dBm, and a
+// gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as rms,
+// ac or dc, and prices with their currency.
 func (r *reader) convert(text, unit string) (float64, error) {
 	value, err := r.units.Quantity(text, unit)
-	if err == nil || unit != "dBm" {
+	if err == nil {
 		return value, err
+	}
+	switch base := r.units.Base(unit); {
+	case unit == "dBm":
+	case unit == "dBi" && strings.HasSuffix(text, "dBd"):
+		gain, err := r.units.Quantity(strings.TrimSuffix(text, "dBd"), unit)
+		return gain + 2.15, err
+	case base == "V" || base == "A":
+		if m := pointV.FindStringSubmatch(text); m != nil && base == "V" {
+			text = m[1] + "." + m[2] + " V"
+		}
+		return r.units.Quantity(kindOfCurrent.ReplaceAllString(text, "$1"), unit)
+	case strings.HasPrefix(unit, "currency"):
+		number, _ := strings.CutSuffix(text, strings.TrimPrefix(unit, "currency"))
+		return r.units.Quantity(currencies.ReplaceAllString(number, ""), unit)
+	default:
+		return 0, err
 	}
 	power, powerErr := r.units.Quantity(text, "mW")
 	if powerErr != nil || power <= 0 {
@@ -149,6 +165,16 @@ func (r *reader) convert(text, unit string) (float64, error) {
 	}
 	return strconv.ParseFloat(strconv.FormatFloat(10*math.Log10(power), 'g', 15, 64), 64)
 }
+
+var (
+	// pointV matches a voltage with its unit at the position of the decimal point, such as 3V3.
+	pointV = regexp.MustCompile(`^(\d+)[Vv](\d+)$`)
+	// kindOfCurrent matches a voltage or current with its kind, such as 230 Vrms or 12V DC.
+	kindOfCurrent = regexp.MustCompile(`(?i)^(.*\d ?[µum]?k?[va]) ?(?:rms|ac|dc)$`)
+	// currencies matches the symbol or code of a currency beside a number.
+	currencies = regexp.MustCompile(
+		`^(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY) ?| ?(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY)$`)
+)
 
 // ratio interprets two numbers separated by a slash. The result is their quotient, or the only
 // valid number of the two, such as the 5 of a coding rate of 4/5.
@@ -220,9 +246,6 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 			}
 		}
 	}
-	if unit == "currency" {
-		return strconv.ParseFloat(strings.Trim(text, "$€£¥ "), 64)
-	}
 	digits := strings.TrimLeftFunc(text, unicode.IsLetter)
 	if (unit == "1" || unit == quantity.AnyPrefix) && len(text)-len(digits) <= 3 {
 		return strconv.ParseFloat(digits, 64)
@@ -249,7 +272,7 @@ func spelled() map[string]string {
 		"gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
 		"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω",
 		"volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",
-		"kilowatt": "kW", "milliwatt": "mW", "watt": "W",
+		"kilowatt": "kW", "milliwatt": "mW", "watt": "W", "horsepower": "hp",
 		"hour": "h", "minute": "min", "second": "s", "day": "d",
 		"percent": "%", "microfarad": "µF", "nanofarad": "nF", "picofarad": "pF", "farad": "F",
 	}
@@ -257,9 +280,11 @@ func spelled() map[string]string {
 
 // proposed returns a number within the range that replaces an invalid one. It is the magnitude of a
 // negative number, or the same digits in the base unit if the field has a prefix. If neither is
-// valid, proposed returns the number unchanged.
+// valid, proposed returns the number unchanged. The sign of a temperature or level is no mistake.
 func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number) any {
-	if text, ok := strings.CutPrefix(number.String(), "-"); ok && n.Accepts([]byte(text)) {
+	text, negative := strings.CutPrefix(number.String(), "-")
+	signed := unit == "°C" || unit == "dBm" || n.Accepts([]byte("-1e-9"))
+	if negative && !signed && n.Accepts([]byte(text)) {
 		r.guess(path, "%s is out of range; was %s meant?", number, text)
 		return json.Number(text)
 	}
@@ -316,9 +341,13 @@ func (r *reader) text(n *schema.Node, path string, v any) any {
 			return e
 		}
 	}
-	if near := Nearest(snake(word), n.Enum, 1); len(near) > 0 {
-		r.guess(path, "%q is unknown; was %q meant?", shorten(word, 60), near[0])
-		return near[0]
+	if e := synonym(shorten(word, 60), n.Enum); e != "" {
+		r.note(path, "%q is read as %q", shorten(word, 60), e)
+		return e
+	}
+	if near := misspelt(word, n.Enum); near != "" {
+		r.guess(path, "%q is unknown; was %q meant?", shorten(word, 60), near)
+		return near
 	}
 	return v
 }

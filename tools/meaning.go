@@ -215,7 +215,8 @@ func (r *reader) statesOther(name string, f *schema.Field) bool {
 }
 
 // otherUnits are units in names that package quantity does not define.
-var otherUnits = strings.Fields("db dbm dbi dbd dbw dbuv pct percent c f k deg rad rpm oz awg u")
+var otherUnits = strings.Fields(
+	"db dbm dbi dbd dbw dbuv pct percent c f k deg rad rpm oz awg u btu btuh cal kcal")
 
 // ownWords returns the words of a field's name without its unit.
 func ownWords(f *schema.Field) []string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 )
 
 // Nearest returns up to limit different names similar to a misspelt word, best first.
@@ -38,6 +39,42 @@ func Nearest(word string, names []string, limit int) []string {
 		}
 	}
 	return out
+}
+
+// misspelt returns the only value of an enum of which a word is a misspelling, or "". One character
+// of a word may differ, two of at least eight. Words with fewer than four characters, with another
+// first letter or with other digits may have another meaning, as astable and bistable do.
+func misspelt(word string, enum []string) (value string) {
+	word = squeezed(word)
+	if len(word) < 4 || len(word) > 64 {
+		return ""
+	}
+	limit := 1
+	if len(word) >= 8 {
+		limit = 2
+	}
+	for _, e := range enum {
+		other := squeezed(e)
+		if other == "" || other[0] != word[0] || digitsOf(other) != digitsOf(word) ||
+			editDistance(word, other) > limit {
+			continue
+		}
+		if value != "" {
+			return ""
+		}
+		value = e
+	}
+	return value
+}
+
+// digitsOf returns the digits of a text.
+func digitsOf(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsDigit(c) {
+			return c
+		}
+		return -1
+	}, text)
 }
 
 // editDistance returns the optimal string alignment distance: the number of insertions, deletions,
