@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -110,6 +111,13 @@ func (x *Call) answerFindTools() callResult {
 		}
 	}
 	found := []foundTool{}
+	if asksForBatch(query) && x.batches() != nil && x.caller.Only.has(batchRunName) {
+		run := batchTools()[0]
+		found = append(found, foundTool{
+			Name: run.Name, Category: batchCategory, Summary: run.Description,
+			InputSchema: run.InputSchema,
+		})
+	}
 	for _, e := range x.server.opt.Catalog.Search(query, len(x.server.opt.Catalog.All())) {
 		if x.caller.Only.has(e.Name) && len(found) < limit {
 			t := foundTool{
@@ -133,6 +141,18 @@ func (x *Call) answerFindTools() callResult {
 		return callResult{isError: true, text: x.internalError()}
 	}
 	return callResult{text: string(text)}
+}
+
+// batchWords are the words of queries that batch_run answers.
+var batchWords = []string{"batch", "goal seek", "goal-seek", "monte carlo", "monte-carlo", "sweep",
+	"optimize", "optimise", "optimization", "yield"}
+
+// asksForBatch reports whether a query is about many runs of a calculator.
+func asksForBatch(query string) bool {
+	query = strings.ToLower(query)
+	return slices.ContainsFunc(batchWords, func(words string) bool {
+		return strings.Contains(query, words)
+	})
 }
 
 // searchQuery returns the query of find_tools. It accepts the member query, a single member of any
@@ -290,7 +310,8 @@ func (x *Call) renamedCall(err error) string {
 		return ""
 	}
 	arguments, _, err := entry.Interpreted(x.params.arguments)
-	if input := tools.AsInputError(err); input != nil && len(input.Assumed)+len(input.Omitted) == 0 {
+	if input := tools.AsInputError(err); input != nil &&
+		len(input.Assumed)+len(input.Omitted) == 0 {
 		arguments = input.Corrected
 	}
 	known := false

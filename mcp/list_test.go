@@ -261,7 +261,7 @@ func TestParseListOptions(t *testing.T) {
 
 // TestFindTools verifies that searches in the words of a user find the expected tools.
 func TestFindTools(t *testing.T) {
-	s := newServer(t, Options{})
+	s := newServer(t, Options{InProcess: true})
 	for query, want := range map[string]string{
 		"free space path loss":                   "fspl",
 		"how long does a battery last":           "battery_life",
@@ -275,6 +275,13 @@ func TestFindTools(t *testing.T) {
 		"NE555":                                  "timer_555",
 		"solar panel size":                       "solar_sizing",
 		"convert units miles to km":              "unit_convert",
+		"cable loss":                             "link_budget",
+		"goal seek":                              batchRunName,
+		"decibel":                                "dbm_convert",
+		"transformer":                            "spice_simulate",
+		"Sallen-Key":                             "spice_simulate",
+		"thermistor":                             "spice_simulate",
+		"E24 nearest value":                      "resistor_color_code",
 	} {
 		_, r := s.call(t, callBody("find_tools", `{"query":"`+query+`","limit":3}`, ""), nil)
 		var found struct {

@@ -17,12 +17,15 @@ const (
 	scorePart    = 2 // beginning of a word in the name, title or an alias
 	scoreMethod  = 1
 
-	maxSearchWords = 32 // maximum number of query words
+	minShare       = 0.5 // minimum share of the query words that a tool has
+	enoughWords    = 3   // minimum number of them in a long query
+	maxSearchWords = 32  // maximum number of query words
 )
 
 // Search returns up to limit tools for a query, best first. The rank depends on the number of query
 // words found and where they are found (name, title, aliases, summary, fields, method). Words that
-// occur in few tools have more weight. The list is empty if no word is found.
+// occur in few tools have more weight. A tool has at least half or three of the words in its name,
+// title, aliases, summary or fields, where a beginning counts half. The list may be empty.
 func (c *Catalog) Search(query string, limit int) []*Entry {
 	words := searchWords(query, maxSearchWords)
 	scores := make([][]int, len(c.entries)) // by tool and word
@@ -41,13 +44,19 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 	}
 	var hits []hit
 	for i, e := range c.entries {
-		total := 0.0
+		total, found := 0.0, 0.0
 		for w, score := range scores[i] {
 			if score > 0 {
 				total += float64(score) * wordWeight(tools[w], len(c.entries))
 			}
+			switch {
+			case score > scorePart:
+				found++
+			case score == scorePart:
+				found += 0.5
+			}
 		}
-		if total > 0 {
+		if found > 0 && found >= min(minShare*float64(len(words)), enoughWords) {
 			hits = append(hits, hit{e, total})
 		}
 	}

@@ -25,7 +25,7 @@ var ResistorColorCode = tools.Define(tools.Spec{
 		"Military failure-rate bands and the four-band code with a temperature coefficient are not read",
 	},
 	Aliases: []string{"color bands", "resistor bands", "colour code", "4 band", "5 band", "6 band",
-		"IEC 60062"},
+		"IEC 60062", "E24", "nearest standard value"},
 	Primary: []string{"resistance_ohm", "bands"},
 	Examples: []tools.Example{{
 		Title: "Yellow violet red gold",

@@ -17,7 +17,7 @@ var DBmConvert = tools.Define(tools.Spec{
 	Sources: []string{
 		"ITU-R V.574-5 (2015), use of the decibel in telecommunications: dBm, dBW and dBµV"},
 	Limits:  []string{"Voltages are those of a sine across a resistance; peak values of noise or modulated signals are higher"},
-	Aliases: []string{"dBm to mW", "dBm to watts", "dBm to volts", "dBuV", "milliwatt"},
+	Aliases: []string{"dBm to mW", "decibel", "dBm to watts", "dBm to volts", "dBuV", "milliwatt"},
 	Examples: []tools.Example{{
 		Title: "30 dBm in 50 Ω",
 		In:    `{"dbm": 30}`,

@@ -34,7 +34,8 @@ var LinkBudget = tools.Define(tools.Spec{
 		"Rain loss is for terrestrial paths of 1 to 100 GHz to 60 km; fading enters as fade_margin_db only",
 		"The thermal floor of -174 dBm/Hz holds at 290 K; man-made noise below about 100 MHz is often far higher",
 	},
-	Aliases: []string{"link margin", "received power", "EIRP", "fade margin", "radio range", "SNR"},
+	Aliases: []string{"link margin", "received power", "EIRP", "fade margin", "radio range", "SNR",
+		"coaxial cable loss", "coax"},
 	Primary: []string{"margin_db", "snr_db", "rx_power_dbm"},
 	Examples: []tools.Example{
 		{

@@ -43,7 +43,8 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
 	},
 	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode",
-		"noise analysis", "sensitivity"},
+		"noise analysis", "sensitivity", "transformer", "thermistor", "Sallen-Key", "active filter",
+		"buck converter", "boost converter"},
 	Heavy: &tools.Heavy{Pool: "spice", Timeout: 30 * time.Second},
 	Examples: []tools.Example{{
 		Title: "Voltage divider, operating point",
