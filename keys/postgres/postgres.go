@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -81,6 +82,10 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	return &Store{pool, newer}, nil
 }
 
+// validScheme matches the scheme of a URL (RFC 3986, section 3.1). A "://" may also be in the
+// password of a keyword address.
+var validScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
+
 // addressError returns the error of an invalid address with the valid form, without the address,
 // which may contain a password.
 func addressError(address string, err error) error {
@@ -97,7 +102,7 @@ func addressError(address string, err error) error {
 		err = bad.Err
 	}
 	got := ""
-	if scheme, _, found := strings.Cut(address, "://"); found {
+	if scheme, _, found := strings.Cut(address, "://"); found && validScheme.MatchString(scheme) {
 		got = fmt.Sprintf(", got %q", scheme+"://...")
 	}
 	return fmt.Errorf("%w: %w; the form is postgres://user:password@host:port/db%s", ErrAddress,

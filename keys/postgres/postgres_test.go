@@ -111,6 +111,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		"postgres://u:hidden-word@127.0.0.1:1/db?%zz=%z": "not valid",
 		"mysql://u:hidden-word@127.0.0.1/db": "the form is postgres://user:password@host:port/db, " +
 			`got "mysql://..."`,
+		"host=h user=u password=hidden-word://b port=bad": "host:port/db",
 	} {
 		_, err := postgres.Open(t.Context(), url)
 		if err == nil || !strings.Contains(err.Error(), want) ||
