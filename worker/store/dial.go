@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -174,20 +175,31 @@ func parseManyHosts(rawURL string) (*url.URL, []string, error) {
 	return u, addrs, nil
 }
 
-// RedactedURL returns a Redis URL without user, password and query, for messages.
+// Patterns of the parts of a Redis URL that a message may contain: a scheme (RFC 3986, section
+// 3.1), hosts with ports, one host or the path of a socket, and a query.
+var (
+	validScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
+	hostList    = regexp.MustCompile(`^[\w.\-\[\]][\w.\-\[\]:]*:\d+(,[\w.\-\[\]:]+)*(/[^\s=]*)?$`)
+	plainHost   = regexp.MustCompile(`^[\w.\-\[\]]*(/[^\s=]*)?$`)
+	queryValues = regexp.MustCompile(`^\w+=[^=&]*(&\w+=[^=&]*)*$`)
+)
+
+// RedactedURL returns a Redis URL without user, password and query, for messages. It replaces all
+// after the scheme by "..." where the host is uncertain, as it may be a part of a password.
 func RedactedURL(rawURL string) string {
 	scheme, rest, found := strings.Cut(rawURL, "://")
-	if found {
+	if found = found && validScheme.MatchString(scheme); found {
 		scheme += "://"
 	} else {
 		scheme, rest = "", rawURL
 	}
 	host, query, _ := strings.Cut(rest, "?")
-	at := strings.LastIndex(host, "@")
-	if at < 0 && strings.Contains(query, "@") { // the host may be a part of a password with a "?"
+	host = host[strings.LastIndex(host, "@")+1:]
+	known := hostList.MatchString(host) || found && plainHost.MatchString(host)
+	if !known || strings.Contains(query, "@") && !queryValues.MatchString(query) {
 		return scheme + "..."
 	}
-	return scheme + host[at+1:]
+	return scheme + host
 }
 
 // withoutURL removes a URL, which may contain a password, from an error for the log.

@@ -371,6 +371,14 @@ func TestRedactedURL(t *testing.T) {
 		"redis-cluster://:secret@a:1,b:2": "redis-cluster://a:1,b:2",
 		"redis-sentinel://:secret@a:1,b:2/0?master=m&sentinel_password=se@cret": "redis-sentinel://" +
 			"a:1,b:2/0",
+		"redis://[::1]:6379":  "redis://[::1]:6379",
+		"redis://:secret":     "redis://...",
+		"redis://:se@cr?et@h": "redis://...",
+		":secret://b@h:1":     "h:1",
+		"secret":              "...",
+		"redis:secret":        "...",
+		"h=x://:secret":       "...",
+		"name.redis.cache.windows.net:6380,password=secret=,ssl=True": "...",
 	} {
 		if got := RedactedURL(url); got != want {
 			t.Errorf("%s: %s, want %s", url, got, want)
