@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -35,11 +36,12 @@ func Main() int {
 	return exitCode(err, os.Stderr)
 }
 
-// untilSignal returns a context that ends at the first signal to stop. A second signal ends the
-// process at once.
+// untilSignal returns a context that ends at the first signal to stop. A second signal after a
+// second ends the process at once.
 func untilSignal() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	// A supervisor may signal the process and its group at once.
+	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, stop) })
 	return ctx, stop
 }
 
