@@ -160,11 +160,12 @@ func withPool(cmd *cli.Command, pools []string, do func(pool string) error) erro
 	return do(cmd.Args().First())
 }
 
-// drain pauses a pool and waits for its running jobs, which it prints first.
+// drain pauses a pool and waits for its running jobs. It prints them first; at most 200 jobs of the
+// pool are examined for it.
 func drain(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool string) error {
 	out, resume := cmd.Root().Writer, "to resume: slipstick queue resume "+pool
 	if err := queue.PauseQueue(ctx, pool); err != nil {
-		return err
+		return fmt.Errorf("%s may be paused; %s: %w", pool, resume, err)
 	}
 	jobs, err := queue.InFlight(ctx, pool, listed)
 	if err != nil {

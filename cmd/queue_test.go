@@ -3,12 +3,14 @@ package cmd
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
+	"github.com/urfave/cli/v3"
 
 	"slipstick/tools/catalog"
 	"slipstick/worker"
@@ -70,18 +72,70 @@ func TestDrainInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	go func() { // cancel once every queue of the pool is paused
+		for _, p := range worker.Priorities() {
+			key := "asynq:{spice-" + string(p) + "}:paused"
+			for ctx.Err() == nil && rdb.Exists(ctx, key).Val() == 0 {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		cancel()
+	}()
 	var out strings.Builder
 	err = newCommand(all, strings.NewReader(""), &out, &out).Run(ctx,
 		[]string{"slipstick", "queue", "drain", "--redis-url", url, "spice"})
-	if !errors.Is(err, context.DeadlineExceeded) ||
+	if !errors.Is(err, context.Canceled) ||
 		!strings.Contains(err.Error(), "slipstick queue resume spice") ||
-		!strings.Contains(err.Error(), "spice stays paused") {
+		!strings.Contains(err.Error(), "spice is paused") && // while it lists the running jobs
+			!strings.Contains(err.Error(), "spice stays paused") {
 		t.Errorf("%v", err)
 	}
 	if paused, err := queue.Paused(t.Context(), "spice"); err != nil || !paused {
 		t.Errorf("paused: %t, %v", paused, err)
+	}
+}
+
+// pauseHook is a hook of a Redis client that calls interrupt after a number of pauses of queues.
+type pauseHook struct {
+	pauses    int
+	interrupt func()
+}
+
+func (*pauseHook) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (*pauseHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (h *pauseHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if strings.Contains(cmd.String(), ":paused") && cmd.Name() != "exists" {
+			if h.pauses--; h.pauses == 0 {
+				h.interrupt()
+			}
+		}
+		return err
+	}
+}
+
+// TestDrainInterruptedInPause verifies that a drain that is interrupted while it pauses the queues
+// of a pool, or right after, reports the pause and the command that resumes the pool.
+func TestDrainInterruptedInPause(t *testing.T) {
+	for pauses, want := range map[int]string{
+		1:                        "spice may be paused; to resume: slipstick queue resume spice",
+		len(worker.Priorities()): "spice is paused; to resume: slipstick queue resume spice",
+	} {
+		_, rdb, queue, _ := startQueue(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		rdb.AddHook(&pauseHook{pauses, cancel})
+		err := drain(ctx, &cli.Command{Writer: io.Discard}, queue, "spice")
+		if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) {
+			t.Errorf("interrupt after %d pauses: %v", pauses, err)
+		}
+		cancel()
 	}
 }
 
