@@ -36,23 +36,21 @@ func readMemory(ctx context.Context, rdb redis.UniversalClient) (m Memory, err e
 }
 
 // lossySettings returns the settings with which Redis may drop data, such as "appendonly no", or ""
-// if there are none.
+// if there are none. After an error they may be incomplete.
 func lossySettings(ctx context.Context, rdb redis.UniversalClient) (string, error) {
 	var lossy []string
-	err := forEachMaster(ctx, rdb, "memory", func(info string) {
+	memory := forEachMaster(ctx, rdb, "memory", func(info string) {
 		if p := infoText(info, "maxmemory_policy"); p != "" && p != "noeviction" {
 			lossy = append(lossy, "maxmemory-policy "+p)
 		}
 	})
-	if err == nil {
-		err = forEachMaster(ctx, rdb, "persistence", func(info string) {
-			if infoText(info, "aof_enabled") == "0" {
-				lossy = append(lossy, "appendonly no")
-			}
-		})
-	}
+	persistence := forEachMaster(ctx, rdb, "persistence", func(info string) {
+		if infoText(info, "aof_enabled") == "0" {
+			lossy = append(lossy, "appendonly no")
+		}
+	})
 	slices.Sort(lossy)
-	return strings.Join(slices.Compact(lossy), ", "), err
+	return strings.Join(slices.Compact(lossy), ", "), errors.Join(memory, persistence)
 }
 
 // forEachMaster calls f with a section of INFO of each master, one call at a time.
@@ -75,7 +73,7 @@ func forEachMaster(ctx context.Context, rdb redis.UniversalClient, section strin
 	case *redis.Client:
 		return read(ctx, c)
 	}
-	return errors.New("this type of Redis client does not report memory")
+	return errors.New("this type of Redis client does not report INFO")
 }
 
 func infoText(info, field string) string {
@@ -134,11 +132,14 @@ func (s *Store) Maintain(quit <-chan struct{}) {
 				s.log.Debug("the memory limit of Redis is unknown", "error", err)
 			}
 			lossy, err := lossySettings(ctx, s.rdb)
-			if err == nil && lossy != "" && lossy != logged {
+			if err != nil {
+				s.log.Debug("the settings of Redis are unknown", "error", err)
+			}
+			if lossy != "" && lossy != logged {
 				s.log.Warn("Redis may drop jobs, counts and usage", "settings", lossy,
 					"needed", "maxmemory-policy noeviction, appendonly yes")
 			}
-			logged = lossy // "" after an error, so that a reconnect is logged
+			logged = lossy // "" while Redis is unreachable, so that a reconnect is logged
 		}
 		if err := s.Probe(ctx); err != nil {
 			s.log.Debug("Redis refused a test write", "error", err)

@@ -357,6 +357,59 @@ func TestLossySettings(t *testing.T) {
 	}
 }
 
+// refuseInfo is a hook of a Redis client that refuses a section of INFO.
+type refuseInfo struct{ section string }
+
+func (refuseInfo) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (refuseInfo) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (r refuseInfo) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if cmd.Name() == "info" && cmd.Args()[1] == r.section {
+			err := errors.New("NOPERM no permission")
+			cmd.SetErr(err)
+			return err
+		}
+		return next(ctx, cmd)
+	}
+}
+
+// TestLossySettingsPartly verifies that a setting is found although the other section of INFO is
+// refused.
+func TestLossySettingsPartly(t *testing.T) {
+	server := workertest.StartRedis(t, 0)
+	t.Cleanup(server.Kill)
+	for section, want := range map[string]string{
+		"memory": "appendonly no", "persistence": "maxmemory-policy allkeys-lru"} {
+		rdb, err := Dial(server.URL(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { rdb.Close() })
+		for name, value := range map[string]string{"maxmemory-policy": "allkeys-lru",
+			"appendonly": "no"} {
+			if err := rdb.ConfigSet(t.Context(), name, value).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rdb.AddHook(refuseInfo{section})
+		var log bytes.Buffer
+		s, err := New(Options{Redis: rdb, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		quit := make(chan struct{})
+		close(quit)
+		s.Maintain(quit)
+		if !strings.Contains(log.String(), `settings="`+want+`"`) {
+			t.Errorf("without INFO %s: %s", section, &log)
+		}
+	}
+}
+
 // TestRedactedURL verifies that messages contain the server of a Redis URL, and no part of a user,
 // password or query.
 func TestRedactedURL(t *testing.T) {
