@@ -246,7 +246,7 @@ func (c *Config) settings() []setting {
 			flag: "max-components", computed: "150", commands: serving,
 			value: value{
 				kind: "integer", allowed: "an integer from 150 to 2000, or a tier and one, such as " +
-					"agent=2000, with a tier of anonymous, free, developer, network and agent",
+					"agent=2000, where the tier is anonymous, free, developer, network or agent",
 				list: true, set: c.setMaxComponents,
 			},
 			doc: "largest circuit of spice_simulate in components, for all tiers or one tier",

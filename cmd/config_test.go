@@ -48,8 +48,8 @@ func TestSettingsOutOfRange(t *testing.T) {
 		{"admin-addr", "9090", `an address with a port`},
 		{"anonymous-calls", "-1", `at least 0, got "-1"`},
 		{"max-components", "149",
-			`an integer from 150 to 2000, or a tier and one, such as agent=2000, with a tier of ` +
-				`anonymous, free, developer, network and agent, got "149"`},
+			`an integer from 150 to 2000, or a tier and one, such as agent=2000, where the tier ` +
+				`is anonymous, free, developer, network or agent, got "149"`},
 		{"max-components", "2001", `got "2001"`},
 		{"max-components", "150,gold=300", `got "gold=300"`},
 		{"max-components", "free=", `got "free="`},

@@ -57,15 +57,17 @@ func choice(p *string, words ...string) value {
 
 // integer returns a value that accepts integers in Go notation, down to the given minimum.
 func integer(p *int, minimum int) value {
-	return atLeast(p, "an integer", minimum, func(s string) (int, error) {
-		n, err := strconv.ParseInt(s, 0, strconv.IntSize)
-		return int(n), err
-	})
+	return atLeast(p, "an integer", minimum, parseInteger)
 }
 
-// integerUpTo returns a value that accepts decimal integers in the given range.
+func parseInteger(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 0, strconv.IntSize)
+	return int(n), err
+}
+
+// integerUpTo returns a value that accepts integers in Go notation in the given range.
 func integerUpTo(p *int, minimum, maximum int) value {
-	return within(p, "an integer", minimum, maximum, strconv.Atoi)
+	return within(p, "an integer", minimum, maximum, parseInteger)
 }
 
 // numberUpTo returns a value that accepts numbers in the given range.
