@@ -87,6 +87,9 @@ type pin struct {
 	line     int
 }
 
+// maxRef is the maximum length of a reference designator.
+const maxRef = 16
+
 var refPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,15}$`)
 
 // edges maps the values of a component's field edge to board edges. An empty field selects the edge
@@ -144,6 +147,10 @@ func (n *footprintNote) warning() string {
 		list = append(list, fmt.Sprintf("of %s, %s", strings.Join(f.refs, ", "), show(f.name)))
 	}
 	return fmt.Sprintf("footprint %s: %s", strings.Join(list, ", "), n.text)
+}
+
+func (d *draft) warn(format string, args ...any) {
+	d.warnings = append(d.warnings, fmt.Sprintf(format, args...))
 }
 
 func (d draft) build(opt Options) (*board.Netlist, error) {

@@ -1,7 +1,10 @@
 package netlist
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -61,7 +64,9 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 			}
 		}
 	}
-	d.replaceSpaces()
+	d.renameNets()
+	d.renameParts()
+	d.skipDrawings(opt.overrides())
 	if design := root.Each("design"); len(design) > 0 {
 		for _, sheet := range design[0].Each("sheet") {
 			if block := sheet.Each("title_block"); len(block) > 0 && d.title == "" {
@@ -78,30 +83,126 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 // isVirtual reports whether a reference is that of a symbol without a part, such as a power flag.
 func isVirtual(ref string) bool { return strings.HasPrefix(ref, "#") }
 
-// replaceSpaces replaces the white space in the names of nets by underscores. Sheets may have names
-// with spaces, and the net names contain those of the sheets.
-func (d *draft) replaceSpaces() {
+// renameNets replaces the characters that net names on a board may not have by underscores, and
+// shortens long names to their last characters. Net names contain those of sheets, which may have
+// spaces and letters of any language.
+func (d *draft) renameNets() {
 	taken := map[string]bool{}
 	for i := range d.nets {
-		taken[d.nets[i].name] = true
+		taken[strings.ToUpper(d.nets[i].name)] = true
 	}
-	var changed []string
+	var spaced, changed []string
 	for i := range d.nets {
 		n := &d.nets[i]
-		name := strings.Join(strings.FieldsFunc(n.name, unicode.IsSpace), "_")
-		if name == n.name || name == "" {
+		words := strings.Join(strings.FieldsFunc(n.name, unicode.IsSpace), "_")
+		name := strings.Map(func(r rune) rune {
+			switch {
+			case r == 'µ' || r == 'μ': // micro sign and Greek letter mu
+				return 'u'
+			case r <= ' ' || r > '~' || r == ',':
+				return '_'
+			}
+			return r
+		}, words)
+		name = name[max(0, len(name)-MaxNetName):]
+		switch name {
+		case n.name, "":
 			continue
+		case words:
+			spaced = append(spaced, show(n.name))
+			n.name = distinct(name, MaxNetName, taken)
+		default:
+			old := show(n.name)
+			n.name = distinct(name, MaxNetName, taken)
+			changed = append(changed, old+" is "+n.name)
 		}
-		for taken[name] {
-			name += "_"
-		}
-		taken[name] = true
-		changed = append(changed, show(n.name))
-		n.name = name
+	}
+	if len(spaced) > 0 {
+		d.warn("spaces in net names are underscores on the board: %s", some(spaced))
 	}
 	if len(changed) > 0 {
-		d.warnings = append(d.warnings, "spaces in net names are underscores on the board: "+
-			some(changed))
+		d.warn("net names on the board have at most %d characters, of ASCII without commas: %s",
+			MaxNetName, some(changed))
+	}
+}
+
+// renameParts gives each part whose reference is not valid on a board a valid one: other characters
+// become underscores, and characters before a final number are left out.
+func (d *draft) renameParts() {
+	taken, renamed := map[string]bool{}, map[string]string{}
+	for i := range d.parts {
+		taken[strings.ToUpper(d.parts[i].ref)] = true
+	}
+	var changed []string
+	for i := range d.parts {
+		p := &d.parts[i]
+		id := strings.ToUpper(p.ref)
+		if p.ref == "" || refPattern.MatchString(p.ref) {
+			continue
+		}
+		if renamed[id] == "" {
+			ref := strings.Map(func(r rune) rune {
+				if r > '~' || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+					return '_'
+				}
+				return r
+			}, p.ref)
+			if !unicode.IsLetter(rune(ref[0])) {
+				ref = "REF" + ref
+			}
+			head := strings.TrimRight(ref, "0123456789")
+			number := ref[max(len(head), len(ref)-maxRef/2):]
+			ref = distinct(head[:min(len(head), maxRef-len(number))]+number, maxRef, taken)
+			renamed[id] = ref
+			changed = append(changed, show(p.ref)+" is "+ref)
+		}
+		p.ref = renamed[id]
+	}
+	for i := range d.nets {
+		for k := range d.nets[i].pins {
+			if ref := renamed[strings.ToUpper(d.nets[i].pins[k].ref)]; ref != "" {
+				d.nets[i].pins[k].ref = ref
+			}
+		}
+	}
+	if len(changed) > 0 {
+		d.warn("references on the board are a letter and up to %d letters, digits or underscores: %s",
+			maxRef-1, some(changed))
+	}
+}
+
+// distinct returns a name that is not in taken, and adds it. It is the given name, or that with a
+// number, of at most most characters. The keys of taken are upper-case.
+func distinct(name string, most int, taken map[string]bool) string {
+	out := name
+	for k := 2; taken[strings.ToUpper(out)]; k++ {
+		suffix := fmt.Sprintf("_%d", k)
+		out = name[:min(len(name), most-len(suffix))] + suffix
+	}
+	taken[strings.ToUpper(out)] = true
+	return out
+}
+
+// skipDrawings removes the parts without footprint and nets, such as the symbol of a logo.
+func (d *draft) skipDrawings(overrides map[string]override) {
+	wired := map[string]bool{}
+	for i := range d.nets {
+		for _, p := range d.nets[i].pins {
+			wired[strings.ToUpper(p.ref)] = true
+		}
+	}
+	var skipped []string
+	d.parts = slices.DeleteFunc(d.parts, func(p part) bool {
+		id := strings.ToUpper(p.ref)
+		_, given := overrides[id]
+		skip := p.ref != "" && p.footprint == "" && !given && !wired[id]
+		if skip {
+			skipped = append(skipped, show(p.ref))
+		}
+		return skip
+	})
+	if len(skipped) > 0 {
+		d.warn("symbols without footprint and nets are not on the board: %s", some(skipped))
 	}
 }
 
@@ -131,22 +232,33 @@ func component(c *sexpr.Node, f *faults) part {
 		value, _ := property.Text("value")
 		p.partNumber(name, value)
 	}
+	// KiCad 4 and 5 have (fields (field (name LCSC) C25804)) and no properties.
+	for _, fields := range c.Each("fields") {
+		for _, field := range fields.Each("field") {
+			name, _ := field.Text("name")
+			p.partNumber(name, field.At(2))
+		}
+	}
 	return p
 }
 
 // partNumber stores value as the LCSC or manufacturer part number if name is a usual field name for
-// one. The first field of each kind applies.
+// one, such as "LCSC Part #" or MPN. The first field of each kind applies.
 func (p *part) partNumber(name, value string) {
-	switch strings.ToLower(name) {
-	case "lcsc", "lcsc part", "lcsc part #", "lcsc#", "jlcpcb part #", "jlc part":
-		if p.lcsc == "" {
-			p.lcsc = value
+	letters := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
 		}
-	case "mpn", "manufacturer part number", "mfr. part #", "manufacturer_part_number",
-		"part number":
-		if p.mpn == "" {
-			p.mpn = value
-		}
+		return -1
+	}, name)
+	switch letters {
+	case "lcsc", "lcscpart", "lcscpartnumber", "lcscpartno", "lcscpn", "jlc", "jlcpart", "jlcpcb",
+		"jlcpcbpart", "jlcpcbpartnumber":
+		p.lcsc = cmp.Or(p.lcsc, value)
+	case "mpn", "manufacturerpartnumber", "manufacturerpart", "manufacturerpartno",
+		"manufacturerpn", "mfrpartnumber", "mfrpart", "mfrpartno", "mfrpn", "mfgpartnumber",
+		"mfgpart", "manf", "partnumber", "partno":
+		p.mpn = cmp.Or(p.mpn, value)
 	}
 }
 

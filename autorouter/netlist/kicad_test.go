@@ -75,7 +75,7 @@ func TestKiCadFaults(t *testing.T) {
 		{"no ref", edit(`(comp (ref R1)`, `(comp`), "no (ref", 9},
 		{"ref twice", edit(`(ref "D1") (value`, `(ref "r1") (value`),
 			`"r1" is used twice, before by line 9`, 10},
-		{"bad ref", edit(`(comp (ref R1)`, `(comp (ref "R\n1")`), `\n`, 9},
+		{"empty ref", edit(`(comp (ref R1)`, `(comp (ref "")`), `reference "" must be`, 9},
 		{"no footprint", edit(`(footprint Resistor_SMD:R_0805_2012Metric)`, ``),
 			"no footprint; footprint_overrides", 9},
 		{"unknown footprint", edit(`R_0805_2012Metric`, `R_0805x`), "R_0805", 9},
@@ -165,6 +165,10 @@ func TestPartNumbers(t *testing.T) {
 		{`(property (name "LCSC") (value "C25804"))`, "C25804", ""},
 		{`(property (name "lcsc part #") (value "C1")) (property (name "JLCPCB Part #") (value "C2"))`, "C1", ""},
 		{`(property (name "MPN") (value "RC0603FR-0710KL")) (property (name "Sheetname") (value "x"))`, "", "RC0603FR-0710KL"},
+		// the form of KiCad 4 and 5 (export of Eeschema 5.1.9)
+		{`(fields (field (name LCSC) C25804) (field (name "Manufacturer Part #") RC0603FR))`, "C25804", "RC0603FR"},
+		{`(fields (field (name PartNo) "RC 0603") (field (name "LCSC Part Number") C7))`, "C7", "RC 0603"},
+		{`(fields (field (name LCSC)) (field (name MPN) X)) (property (name "MPN") (value "Y"))`, "", "Y"},
 	} {
 		text := `(export (components (comp (ref "R1") (value "10k") (footprint "R_0603") ` +
 			c.fields + `)) (nets (net (name "A") (node (ref "R1") (pin "1")))))`
@@ -252,7 +256,7 @@ func TestSpacesAndFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(nl.Components) != 2 || len(nl.Nets) != 2 || nl.Nets[0].Name != "/Power_Supply/VIN_" ||
+	if len(nl.Components) != 2 || len(nl.Nets) != 2 || nl.Nets[0].Name != "/Power_Supply/VIN_2" ||
 		nl.Nets[1].Name != "/Power_Supply/VIN" {
 		t.Errorf("%+v", nl)
 	}
@@ -270,6 +274,37 @@ func TestXMLNetlist(t *testing.T) {
 		_, err := FromText(text, "auto", Options{})
 		if err == nil || !strings.Contains(err.Error(), "XML is not read; export the netlist") {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestNamesOfKiCad verifies that references and net names that KiCad writes get unique names by the
+// limits of the contract, and that a symbol without footprint and nets is left out.
+func TestNamesOfKiCad(t *testing.T) {
+	sheets := "/Communication Interfaces/USB Interface and Debugger/Level Shifter/SCL"
+	nl, err := FromKiCad(`(export (components
+		(comp (ref "J_DEBUG_CONNECTOR12") (footprint "R_0603")) (comp (ref "U1-A") (footprint "R_0603"))
+		(comp (ref "u1_a") (footprint "R_0603")) (comp (ref "1V+") (footprint "R_0603"))
+		(comp (ref "Ü1") (footprint "R_0603")) (comp (ref "LOGO1") (value "logo")))
+		(nets (net (name "/SDA_µ") (node (ref "J_DEBUG_CONNECTOR12") (pin "1")) (node (ref "U1-A") (pin "1")))
+		(net (name "/Übertragung/SCL,D0") (node (ref "u1_a") (pin "1")) (node (ref "1V+") (pin "1")))
+		(net (name "/_bertragung/SCL_D0") (node (ref "u1_a") (pin "2")) (node (ref "1V+") (pin "2")))
+		(net (name "`+sheets+`") (node (ref "Ü1") (pin "1")) (node (ref "U1-A") (pin "2")))))`,
+		Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `J_DEBUG_CONNEC12=R_0603 U1_A_2=R_0603 u1_a=R_0603 REF1V_=R_0603 REF_1=R_0603 
+/SDA_u: J_DEBUG_CONNEC12.1 U1_A_2.1
+/_bertragung/SCL_D0_2: u1_a.1 REF1V_.1
+/_bertragung/SCL_D0: u1_a.2 REF1V_.2
+nication_Interfaces/USB_Interface_and_Debugger/Level_Shifter/SCL: REF_1.1 U1_A_2.2`
+	if got := dump(nl); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	for i, word := range []string{`"/SDA_µ" is /SDA_u`, `"U1-A" is U1_A_2`, `"LOGO1"`} {
+		if len(nl.Warnings) != 3 || !strings.Contains(nl.Warnings[i], word) {
+			t.Errorf("%s is not in warning %d of %q", word, i, nl.Warnings)
 		}
 	}
 }
