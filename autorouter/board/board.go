@@ -183,8 +183,8 @@ type Rules struct {
 	ThermalRelief bool
 	ThermalGap    int64
 	ThermalSpoke  int64
-	// KiCadSpokes rotates the spokes of round pads by 45 degrees and omits spokes that end outside
-	// the pour.
+	// KiCadSpokes rotates the spokes of round pads by 45 degrees, omits spokes that end outside the
+	// pour, and limits spokes to the width of their pad.
 	KiCadSpokes     bool
 	MinTrack        int64 // fabrication minimum of the track width
 	MinGap          int64
@@ -212,6 +212,10 @@ func (r *Rules) PlaneLayers() LayerSet {
 	}
 	return s
 }
+
+// ZoneWidth returns the minimum copper width of zones in KiCad files [nm]. It is 0.2 mm, or less for
+// narrow spokes, because KiCad draws no spokes as narrow as that.
+func (r *Rules) ZoneWidth() int64 { return min(MM(0.2), r.ThermalSpoke*9/10) }
 
 // Pour describes the copper to fill for a net on some layers.
 type Pour struct {

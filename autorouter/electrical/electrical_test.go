@@ -274,6 +274,23 @@ func TestThermalVias(t *testing.T) {
 	}
 }
 
+// TestThermalHoles verifies that plated holes of the footprint in a thermal pad count as its vias.
+func TestThermalHoles(t *testing.T) {
+	pads := quad(3.3)
+	for _, x := range []float64{-1, 0, 1} {
+		for _, y := range []float64{-1, 0, 1} {
+			hole := land("17", x, y, 0.6, 0.6)
+			hole.Shape, hole.Drill = board.Circle, board.MM(0.3)
+			pads = append(pads, hole)
+		}
+	}
+	b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Supply: true})
+	b.part("U1", at(15, 15), map[string]int{"17": 0}, pads...)
+	if r := b.complete(t); r.ThermalVias != 0 || len(r.Shortfalls) != 0 {
+		t.Errorf("%d thermal vias, %q", r.ThermalVias, r.Shortfalls)
+	}
+}
+
 // TestCapacitorVias verifies that a capacitor between a supply and ground gets a separate ground
 // via if its track leads to a distant ground pin.
 func TestCapacitorVias(t *testing.T) {
@@ -324,6 +341,35 @@ func TestConnectPads(t *testing.T) {
 		electrical.ConnectPads(&b.Board)
 		if p := b.Parts[0].Pads[0]; p.Spoke != board.MM(c.spoke) || p.Solid != c.solid {
 			t.Errorf("%s: spokes of %g mm, solid %v", c.name, board.ToMM(p.Spoke), p.Solid)
+		}
+	}
+}
+
+// TestPadsWithoutSpokes verifies that pads to which KiCad 6.0.11 draws no spokes connect solidly:
+// pads at most as wide as the minimum width of the zone, and pads of shape custom.
+func TestPadsWithoutSpokes(t *testing.T) {
+	drawn := land("1", 0, 0, 1, 1)
+	drawn.Shape = board.Convex
+	pieces := land("1", 0, 0, 1, 1)
+	pieces.Group = 1
+	for _, c := range []struct {
+		name  string
+		pad   board.FootprintPad
+		spoke float64 // rule [mm]
+		solid bool
+	}{
+		{"0.2 mm wide", land("1", 0, 0, 0.2, 1), .4, true},
+		{"0.21 mm wide", land("1", 0, 0, 1, 0.21), .4, false},
+		{"0.2 mm wide, zones of 0.135 mm", land("1", 0, 0, 0.2, 1), .15, false},
+		{"convex", drawn, .4, true},
+		{"several pieces", pieces, .4, true},
+	} {
+		b := newBench(20, 20, rules(board.Top), board.Net{Name: "GND"})
+		b.part("J1", at(10, 10), map[string]int{"1": 0}, c.pad)
+		b.Rules.KiCadSpokes, b.Rules.ThermalSpoke = true, board.MM(c.spoke)
+		electrical.ConnectPads(&b.Board)
+		if p := b.Parts[0].Pads[0]; p.Solid != c.solid {
+			t.Errorf("%s: solid %v", c.name, p.Solid)
 		}
 	}
 }

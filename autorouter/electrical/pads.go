@@ -3,7 +3,7 @@ package electrical
 import "slipstick/autorouter/board"
 
 // ConnectPads sets how pads connect to the pour of their net; the board need not be routed. Thermal
-// pads connect solidly. If the net requires a track width for its current, two spokes together have
+// pads connect solidly, and so do pads to which KiCad draws no spokes. If the net requires a track width for its current, two spokes together have
 // at least this width. A surface-mount pad connects solidly if it needs wider spokes than the rules
 // specify and the track width exceeds two thirds of its shorter side. Capacitor pads and pads
 // narrower than the track width keep the default spokes.
@@ -24,7 +24,7 @@ func ConnectPads(b *board.Board) {
 			}
 			width, side := b.Nets[p.Net].Width, min(p.Width, p.Height)
 			switch {
-			case isThermalPad(part, k):
+			case isThermalPad(part, k) || b.Rules.KiCadSpokes && !hasKiCadSpokes(&b.Rules, p):
 				p.Solid = true
 			case width == 0 || side < width || part.IsCapacitor():
 			case width/2 <= b.Rules.ThermalSpoke:
@@ -35,6 +35,13 @@ func ConnectPads(b *board.Board) {
 			}
 		}
 	}
+}
+
+// hasKiCadSpokes reports whether KiCad draws spokes to a pad with thermal relief. A spoke is at most
+// as wide as the pad, and wider than the minimum width of the zone. The width of a drawn pad is that
+// of its anchor in the file (pcbnew/zone_filler.cpp, buildThermalSpokes).
+func hasKiCadSpokes(r *board.Rules, p *board.Pad) bool {
+	return p.Shape != board.Convex && p.Group == 0 && min(p.Width, p.Height) > r.ZoneWidth()
 }
 
 // Minimum size of a thermal pad: minThermalArea [nm²], and thermalShare times the mean area of the

@@ -67,12 +67,23 @@ func (c *completion) addThermalVias(on board.Pour) {
 	}
 }
 
-// viasIn returns the number of vias in a pad that belong to its net.
+// viasIn returns the number of vias in a pad that belong to its net. Plated holes of the footprint
+// are vias too.
 func (s *space) viasIn(p *board.Pad) int {
 	copper, n := p.Copper(0), 0
-	for _, v := range s.b.Vias {
-		if v.Net == p.Net && copper.To(float64(v.At.X), float64(v.At.Y)) <= 0 {
+	count := func(net int, at board.Point) {
+		if net == p.Net && copper.To(float64(at.X), float64(at.Y)) <= 0 {
 			n++
+		}
+	}
+	for _, v := range s.b.Vias {
+		count(v.Net, v.At)
+	}
+	for i := range s.b.Parts {
+		for _, hole := range s.b.Parts[i].Pads {
+			if hole.Plated {
+				count(hole.Net, hole.At)
+			}
 		}
 	}
 	return n

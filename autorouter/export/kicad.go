@@ -508,7 +508,7 @@ func (k *kicadBoard) zone(i int) {
 	if !r.ThermalRelief {
 		solid = " yes"
 	}
-	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness 0.2) (filled_areas_thickness no)`, z.Net+1, quoted(name), k.copper[z.Layer].KiCad, solid, short(r.PourClearance))
+	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness %s) (filled_areas_thickness no)`, z.Net+1, quoted(name), k.copper[z.Layer].KiCad, solid, short(r.PourClearance), short(r.ZoneWidth()))
 	k.put(`  (fill yes (thermal_gap %s) (thermal_bridge_width %s))`, short(r.ThermalGap),
 		short(r.ThermalSpoke))
 	k.put("  (polygon (pts%s))", k.points(k.j.Outline))

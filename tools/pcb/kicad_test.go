@@ -28,14 +28,19 @@ for path, edge in json.loads(sys.argv[1]):
     for f in b.GetFootprints():
         pads = [[p.GetNumber(), p.GetNetname(), p.GetPosition().x, p.GetPosition().y, p.IsOnLayer(pcbnew.F_Cu), p.IsOnLayer(pcbnew.B_Cu)] for p in f.Pads()]
         parts[f.GetReference()] = {"x": f.GetPosition().x, "y": f.GetPosition().y, "turn": f.GetOrientation() / 10, "flipped": f.IsFlipped(), "pads": pads}
-    print("BOARD " + json.dumps({"path": path, "report": open(path + ".rpt").read(), "parts": parts}))
+    pcbnew.ZONE_FILLER(b).Fill(b.Zones())
+    b.BuildConnectivity()
+    refilled = b.GetConnectivity().GetUnconnectedCount()
+    print("BOARD " + json.dumps({"path": path, "report": open(path + ".rpt").read(), "parts": parts, "refilled": refilled}))
 `
 
 // judged is KiCad's result for a board. Lengths are in nanometres with y down.
 type judged struct {
 	Path   string `json:"path"`
 	Report string `json:"report"`
-	Parts  map[string]struct {
+	// Refilled is the number of open connections after KiCad has filled the zones again.
+	Refilled int `json:"refilled"`
+	Parts    map[string]struct {
 		X, Y    int64
 		Turn    float64
 		Flipped bool
@@ -118,7 +123,7 @@ func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 }
 
 // TestKiCad verifies that KiCad 6 loads every example and finds no violation or warning, nothing
-// unconnected and no fault in a footprint. The same boards must fail with a stricter rule and
+// unconnected, also with zones that it has filled itself, and no fault in a footprint. The same boards must fail with a stricter rule and
 // without the tracks, because otherwise the check would prove nothing.
 func TestKiCad(t *testing.T) {
 	boards := map[string]unjudged{}
@@ -157,9 +162,9 @@ func TestKiCad(t *testing.T) {
 			if u <= 0 {
 				t.Errorf("%s: nothing is unconnected without tracks", name)
 			}
-		case v != 0 || u != 0 || f != 0:
-			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u,
-				f, got.Report)
+		case v != 0 || u != 0 || f != 0 || got.Refilled != 0:
+			t.Errorf("%s: %d violations, %d unconnected, %d with new fills, %d footprint errors:\n%s",
+				name, v, u, got.Refilled, f, got.Report)
 		}
 	}
 }
@@ -209,9 +214,9 @@ func TestKiCadSeeds(t *testing.T) {
 	for name, got := range pcbnew(t, boards) {
 		v, u, f := got.counts()
 		theirs += v
-		if theirs > few || u != 0 || f != 0 {
-			t.Errorf("%s: %d violations, %d unconnected, %d footprint errors:\n%s", name, v, u,
-				f, got.Report)
+		if theirs > few || u != 0 || f != 0 || got.Refilled != 0 {
+			t.Errorf("%s: %d violations, %d unconnected, %d with new fills, %d footprint errors:\n%s",
+				name, v, u, got.Refilled, f, got.Report)
 		}
 	}
 }
