@@ -7,6 +7,10 @@ import (
 	"unicode"
 )
 
+// WiringRef is the reference of the part whose pads are the kept tracks and vias of a design. These
+// pads have no numbers.
+const WiringRef = "wiring"
+
 // Class letters of reference designators, by IEEE 315 and ASME Y14.44 (C, D, Q, U, Y), by IEC
 // 81346-2 and DIN (T), or common in public KiCad and EAGLE projects.
 var (

@@ -130,7 +130,7 @@ func (d *Design) Board(o Options) (*Board, error) {
 		}
 	}
 	b.setCutouts()
-	b.obstacle.Ref, b.wiring.Ref = "keepout", "wiring"
+	b.obstacle.Ref, b.wiring.Ref = "keepout", board.WiringRef
 	for _, p := range []board.Part{b.wiring, b.obstacle} {
 		p.Footprint = &board.Footprint{}
 		if len(p.Pads) > 0 {

@@ -206,6 +206,33 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+// TestKeptInMessages verifies that the reason for an open connection describes a kept track that
+// covers a pad, and that a pair with kept tracks has no measured lengths.
+func TestKeptInMessages(t *testing.T) {
+	// pad 2 of R1 is at (110.5, 109)
+	text := smallBoard(`(segment locked (start 107 109) (end 114 109) (width 3) (layer "F.Cu") (net 1))`)
+	r, err := read(t, text, "").Route(context.Background(), Options{}, placed.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "from a kept track or via of net GND, and the clearance"
+	if len(r.Open) != 1 || !strings.Contains(r.Open[0].Reason, want) {
+		t.Errorf("%+v", r.Open)
+	}
+	text = strings.NewReplacer(`"GND"`, `"/D+"`, `"/A, {x}"`, `"/D-"`).Replace(smallBoard())
+	for _, c := range []struct {
+		keep  Keep
+		pairs int
+	}{{KeepNone, 1}, {KeepAll, 0}} {
+		r, err := read(t, text, "").Route(context.Background(), Options{Keep: c.keep},
+			placed.Options{})
+		if err != nil || len(r.Pairs) != c.pairs || len(r.Open) > 0 {
+			t.Fatalf("keep %v: %d pairs, want %d: %v, %v", c.keep, len(r.Pairs), c.pairs, r.Open, err)
+		}
+		text = string(r.File())
+	}
+}
+
 // TestZones verifies that a zone that covers the board becomes a pour, unless another zone is on
 // its layer. Rule areas become keepouts without a clearance. The clearances of the pour grow by
 // half of the amount by which the zone's minimum width exceeds that of a pour.

@@ -230,7 +230,9 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (r *Result, conflict
 			b.Vias[i].At = a.Snap(b.Vias[i].At)
 		}
 	}
-	r = &Result{Pairs: electrical.Pairs(b)}
+	r = &Result{Pairs: slices.DeleteFunc(electrical.Pairs(b), func(p electrical.Pair) bool {
+		return isKept(b, p.Positive) || isKept(b, p.Negative)
+	})}
 	if err := r.dropCovered(ctx, b); err != nil {
 		return nil, false, err
 	}
@@ -256,6 +258,17 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (r *Result, conflict
 		r.LengthMM += board.Distance(t.A, t.B) / 1e6
 	}
 	return r, false, nil
+}
+
+// isKept reports whether a net has kept tracks or vias, which its measured length would lack.
+func isKept(b *board.Board, net int) bool {
+	for i := range b.Parts {
+		if p := &b.Parts[i]; p.Ref == board.WiringRef && p.Footprint.Name == "" &&
+			slices.ContainsFunc(p.Pads, func(q board.Pad) bool { return q.Net == net }) {
+			return true
+		}
+	}
+	return false
 }
 
 // dropCovered checks the board and removes tracks that lie entirely in one pad or via of their net.

@@ -410,17 +410,31 @@ func (rt *router) closestPad(t *terminal) (text string, least float64) {
 			if board.Distance(p.CopperAt(), own.CopperAt()) > float64(reach) {
 				continue
 			}
-			other := p.Copper(0)
-			if gap, _ := copper.Gap(&other); gap < float64(need) && gap < least {
+			shape := p.Copper(0)
+			if gap, _ := copper.Gap(&shape); gap < float64(need) && gap < least {
 				least = gap
-				text = fmt.Sprintf(
-					"pad %s.%s is %.2f mm from pad %s.%s, and the clearance is %g mm",
-					parts[t.part].Ref, own.Number, gap/1e6, parts[i].Ref, p.Number,
-					board.ToMM(need))
+				text = fmt.Sprintf("%s is %.2f mm from %s, and the clearance is %g mm",
+					rt.padName(t.part, t.pad), gap/1e6, rt.padName(i, k), board.ToMM(need))
 			}
 		}
 	}
 	return text, least
+}
+
+// padName returns the name of a pad for a message. Pads without a number may belong to kept tracks
+// or to other copper outside of footprints.
+func (rt *router) padName(part, pad int) string {
+	of := &rt.board.Parts[part]
+	p := &of.Pads[pad]
+	switch {
+	case p.Number != "":
+		return fmt.Sprintf("pad %s.%s", of.Ref, p.Number)
+	case of.Footprint.Name != "":
+		return "a pad without number of " + of.Ref
+	case of.Ref == board.WiringRef && p.Net != board.NoNet:
+		return "a kept track or via of net " + rt.board.Nets[p.Net].Name
+	}
+	return "fixed copper"
 }
 
 // unrouted returns the open connection between the terminals m of a net that has opens open

@@ -538,7 +538,7 @@ func (b *builder) covers(s shape) bool {
 
 // setWiring converts the fixed wiring, or all wiring if all is set, to pads of its nets.
 func (b *builder) setWiring(all bool) error {
-	part := board.Part{Component: board.Component{Ref: "wiring"}}
+	part := board.Part{Component: board.Component{Ref: board.WiringRef}}
 	dropped, unknown, elsewhere := 0, 0, 0
 	for _, w := range b.design.wires {
 		if !w.fixed && !all {
