@@ -108,6 +108,8 @@ type DrawnText struct {
 	Height   int64   // height of the letters [nm]
 	// Align is -1 if At is at the left end of the text, 0 for its middle and 1 for the right end.
 	Align int64
+	// Unlocked texts may be upside down. The others turn by 180 degrees where they would be.
+	Unlocked bool
 }
 
 // Drawing holds the content of an imported footprint other than its pads.

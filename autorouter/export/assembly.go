@@ -85,7 +85,7 @@ func (j *job) assembly(side board.Side) string {
 		r := body.Bounds()
 		mid := board.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
 		lines := []string{p.Ref}
-		if p.Value != "" && r.Height() > 3*assemblyLeast {
+		if p.Value != "" {
 			lines = append(lines, p.Value)
 		}
 		for n, text := range lines {

@@ -129,6 +129,21 @@ func TestAssembly(t *testing.T) {
 	if err != nil || len(files) != 2 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
+	chip := b.Parts[0]
+	chip.Ref, chip.Value, chip.DNP, chip.Side = "C1", "33p", false, board.TopSide
+	chip.At, chip.Rotation = at(15, 15), 0
+	// the body of a capacitor 0603 is 0.75 mm high, that of a turned one 1.5 mm
+	chip.Footprint = &board.Footprint{Name: "C_0603", Body: board.Rect{
+		Min: board.Point{X: board.MM(-.75), Y: board.MM(-.375)},
+		Max: board.Point{X: board.MM(.75), Y: board.MM(.375)}}}
+	chip.Pads = nil
+	b.Parts = append(b.Parts, chip)
+	if files, err = All(t.Context(), b, Options{Formats: []string{"assembly"}}); err != nil {
+		t.Fatal(err)
+	}
+	if all := files[0].Content + files[1].Content; !strings.Contains(all, ">33p<") {
+		t.Error("the value of a capacitor 0603 is not drawn")
+	}
 	crossed := 0
 	for s, f := range files {
 		titles := map[string]bool{}

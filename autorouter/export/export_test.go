@@ -407,13 +407,30 @@ func TestTexts(t *testing.T) {
 	f := &board.Footprint{Name: "T", Drawing: &board.Drawing{
 		Graphics: []board.Graphic{{Layer: board.SilkLayer, A: at(3, 3), B: at(4, 3)}},
 		Texts:    []board.DrawnText{{Text: "-", At: at(2, 0), Height: board.MM(1.2), Align: -1}}}}
-	for side, want := range map[board.Side]string{
-		board.TopSide:    "X17000000Y10000000D02*\nX17800000Y10000000D01*",
-		board.BottomSide: "X13000000Y10000000D02*\nX12200000Y10000000D01*",
+	const right, left = "X17000000Y10000000D02*\nX17800000Y10000000D01*",
+		"X13000000Y10000000D02*\nX12200000Y10000000D01*"
+	// The draw rotation of a text at 180 degrees is 0 in KiCad 6.0.11, unless it is unlocked.
+	for _, c := range []struct {
+		side           board.Side
+		part, rotation float64
+		unlocked       bool
+		want           string
+	}{
+		{board.TopSide, 0, 0, false, right},
+		{board.BottomSide, 0, 0, false, left},
+		{board.TopSide, 0, 180, false, right},
+		{board.BottomSide, 0, 180, false, left},
+		{board.TopSide, 180, 0, false, "X13000000Y10000000D02*\nX13800000Y10000000D01*"},
+		{board.BottomSide, 180, 0, false, "X17000000Y10000000D02*\nX16200000Y10000000D01*"},
+		{board.TopSide, 180, 0, true, "X13000000Y10000000D02*\nX12200000Y10000000D01*"},
+		{board.TopSide, 90, 0, false, "X15000000Y12000000D02*\nX15000000Y12800000D01*"},
+		{board.TopSide, 270, 0, false, "X15000000Y8000000D02*\nX15000000Y8800000D01*"},
 	} {
+		side, want := c.side, c.want
+		f.Drawing.Texts[0].Rotation, f.Drawing.Texts[0].Unlocked = c.rotation, c.unlocked
 		b := bench("R1", "10k", "A")
 		b.Parts = []board.Part{{Component: board.Component{Ref: "X1", Footprint: f},
-			Placement: board.Placement{At: at(15, 10), Side: side}}}
+			Placement: board.Placement{At: at(15, 10), Side: side, Rotation: c.part}}}
 		files, err := All(t.Context(), b, Options{Formats: []string{"gerber"}})
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"slipstick/autorouter/board"
@@ -251,6 +252,9 @@ func (g *silkscreen) texts(i int) {
 	for _, t := range p.Footprint.Drawing.Texts {
 		height := max(t.Height, refHeights[len(refHeights)-1]) // lower ones are not legible
 		left := board.Point{X: -t.Align * textWidth(t.Text, height) / 2}
+		if !t.Unlocked && isUpsideDown(p, t.Rotation) {
+			t.Rotation += 180
+		}
 		for _, line := range lettering(t.Text, height) {
 			for k := range line {
 				line[k] = onBoard(p, t.At.Add(left.Add(line[k]).Rotated(t.Rotation)))
@@ -260,6 +264,18 @@ func (g *silkscreen) texts(i int) {
 			}
 		}
 	}
+}
+
+// isUpsideDown reports whether a text with a rotation in footprint coordinates [degrees] would be
+// upside down on its side of the board. Vertical texts read from bottom to top (KiCad 6.0.11,
+// FP_TEXT::GetDrawRotation).
+func isUpsideDown(p *board.Part, rotation float64) bool {
+	ahead := p.Rotation + rotation
+	if p.Side == board.BottomSide {
+		ahead = rotation - p.Rotation
+	}
+	ahead = math.Mod(math.Mod(ahead, 360)+360, 360)
+	return ahead > 90+1e-6 && ahead < 270+1e-6
 }
 
 // body draws the package outline: a circle for an upright can or LED, or else a rectangle. An axial

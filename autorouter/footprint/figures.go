@@ -155,10 +155,21 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 	case named && strings.HasPrefix(g.name, "CP_"):
 		plus.apply(done)
 	case named && !strings.Contains(g.name, "Battery"):
-		two := strings.SplitN(g.name, "_", 2)[0]
-		done.Polar = !strings.Contains(" R C L Fuse Crystal MountingHole TestPoint ", " "+two+" ")
+		done.Polar = !isUnpolarized(g.name)
 	}
 	return done
+}
+
+// isUnpolarized reports whether the name of a footprint with two pads, as in KiCad's libraries, is
+// that of a part without polarity.
+func isUnpolarized(name string) bool {
+	_, own, ok := strings.Cut(name, ":")
+	if !ok {
+		own = name
+	}
+	kind, _, _ := strings.Cut(own, "_")
+	return slices.Contains([]string{"R", "C", "L", "Fuse", "Crystal", "MountingHole", "TestPoint"},
+		kind)
 }
 
 func (g figure) box(s string) (board.Rect, error) {

@@ -257,6 +257,11 @@ func (r *fileReader) text(n *sexpr.Node) error {
 	if len(v) > 2 {
 		t.Rotation = turn(v[2] - r.turn)
 	}
+	// (at 0 0 90 unlocked) up to KiCad 7, (unlocked yes) since
+	t.Unlocked = slices.ContainsFunc(slices.Concat(n.First("at").List, n.List),
+		func(c *sexpr.Node) bool {
+			return c.Leaf && c.Word == "unlocked" || c.Head() == "unlocked" && c.At(1) == "yes"
+		})
 	effects := n.First("effects")
 	if effects == nil {
 		effects = &sexpr.Node{}
@@ -442,7 +447,7 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 			board.ToMM(most), maxExtent)
 	}
 	r.setMatingSide(done)
-	done.Polar = len(f.Pads) > 1
+	done.Polar = len(f.Pads) > 1 && (len(f.Pads) > 2 || !isUnpolarized(f.Name))
 	pairs, few := touching(done.Pads)
 	if !few {
 		return nil, faulty("", "more than %d pairs of pads overlap", maxTouching)

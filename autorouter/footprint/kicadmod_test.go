@@ -366,6 +366,9 @@ func TestDrawnTexts(t *testing.T) {
 				Align: -1}}, ""},
 		{`(fp_text user + (at 0 0) (layer F.SilkS))`,
 			[]board.DrawnText{{Text: "+", Height: 1_000_000}}, ""},
+		{`(fp_text user A (at 0 0 unlocked) (layer F.SilkS)) (fp_text user B (at 0 0) (unlocked yes) (layer F.SilkS))`,
+			[]board.DrawnText{{Text: "A", Height: 1_000_000, Unlocked: true},
+				{Text: "B", Height: 1_000_000, Unlocked: true}}, ""},
 		{`(fp_text user "${REFERENCE}" (at 0 0) (layer "F.SilkS"))`, nil, ""},
 		{`(fp_text reference "R1" (at 0 0) (layer "F.SilkS"))`, nil, ""},
 		{`(fp_text user "A" (at 0 0) (layer "F.SilkS") hide)`, nil, ""},
@@ -382,6 +385,22 @@ func TestDrawnTexts(t *testing.T) {
 		if !slices.Equal(f.Drawing.Texts, c.want) || !strings.Contains(f.Note, c.note) ||
 			c.note == "" && strings.Contains(f.Note, "left out") {
 			t.Errorf("%s: %+v, note %q", c.text, f.Drawing.Texts, f.Note)
+		}
+	}
+}
+
+// TestImportedPolarity verifies that imported footprints with two pads have a mark of pad 1, except
+// for those of resistors, capacitors, inductors and fuses.
+func TestImportedPolarity(t *testing.T) {
+	for name, want := range map[string]bool{"Resistor_SMD:R_0603_1608Metric": false,
+		"C_0402_1005Metric": false, "L_0603": false, "Fuse_0603_1608Metric": false,
+		"CP_Elec_4x5.3": true, "D_0603_1608Metric": true, "LED_SMD:LED_0603_1608Metric": true,
+		"Connector:Conn_01x02": true} {
+		f, err := FromKiCad(name, `(footprint "T" (layer "F.Cu")
+			(pad "1" smd rect (at -1 0) (size 1 1) (layers "F.Cu"))
+			(pad "2" smd rect (at 1 0) (size 1 1) (layers "F.Cu")))`)
+		if err != nil || f.Polar != want {
+			t.Errorf("%s: polar %t, %v", name, f.Polar, err)
 		}
 	}
 }
