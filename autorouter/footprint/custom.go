@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -222,9 +223,13 @@ func turn(degrees float64) float64 {
 type Library struct {
 	custom map[string]*board.Footprint // custom footprints by upper-case name
 	given  []givenFootprint            // the same in the order of the request
+	// faults holds the errors of unreadable files by upper-case name. Such a file matters only to a
+	// component that has it.
+	faults map[string]error
 }
 
-// givenFootprint is a custom footprint with its request path.
+// givenFootprint is a custom footprint with its request path. The footprint of an unreadable file is
+// nil.
 type givenFootprint struct {
 	path      string
 	footprint *board.Footprint
@@ -235,10 +240,11 @@ const maxFiles = 150
 
 // NewLibrary returns a library with the footprints of specs and of files, which maps footprint
 // names to the texts of .kicad_mod files. A file whose name begins with a library nickname is also
-// found without the nickname, unless another footprint has that name. The error is a *SpecError
-// whose path begins with custom_footprints or footprints.
+// found without the nickname, unless another footprint has that name. The error of an unreadable
+// file is that of Fault. Errors are *SpecError whose path begins with custom_footprints or
+// footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
-	l := &Library{custom: map[string]*board.Footprint{}}
+	l := &Library{custom: map[string]*board.Footprint{}, faults: map[string]error{}}
 	for i, s := range specs {
 		at := fmt.Sprintf("custom_footprints[%d].", i)
 		f, err := Custom(s)
@@ -264,10 +270,17 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	var bare []*board.Footprint
 	for _, name := range names {
 		f, err := FromKiCad(name, files[name])
-		if fault, ok := errors.AsType[*SpecError](err); ok {
-			return nil, faulty("footprints."+clip(printable(name)), "%s", fault.Detail)
-		}
 		id := strings.ToUpper(name)
+		if fault, ok := errors.AsType[*SpecError](err); ok {
+			path := "footprints." + clip(printable(name))
+			err = faulty(path, "%s", fault.Detail)
+			if name != printable(name) {
+				return nil, err
+			}
+			l.faults[id], l.faults[id[strings.LastIndexByte(id, ':')+1:]] = err, err
+			l.given = append(l.given, givenFootprint{path, nil})
+			continue
+		}
 		if l.custom[id] != nil {
 			return nil, faulty("footprints."+clip(name), "footprint %s is defined twice",
 				clip(name))
@@ -324,6 +337,16 @@ func (l *Library) Own(name string) *board.Footprint {
 		return f
 	}
 	return l.custom[id[strings.LastIndexByte(id, ':')+1:]]
+}
+
+// Fault returns the error of the unreadable file with a name, or nil if there is none. It ignores
+// case and a library nickname.
+func (l *Library) Fault(name string) error {
+	if l == nil || l.Own(name) != nil {
+		return nil
+	}
+	id := strings.ToUpper(strings.TrimSpace(name))
+	return cmp.Or(l.faults[id], l.faults[id[strings.LastIndexByte(id, ':')+1:]])
 }
 
 // Find returns the custom footprint with a name, or else the result of the package-level Find.

@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -267,6 +268,10 @@ func (b *builder) addPart(p *part) {
 		}
 		b.add(path, line, "%s", detail)
 	case err != nil:
+		if fault, ok := errors.AsType[*footprint.SpecError](err); ok {
+			b.add(fault.Path, 0, "%s: %s", show(p.ref), fault.Detail)
+			break
+		}
 		b.add(path, line, "%s: %v", show(p.ref), err)
 	default:
 		c.Footprint, c.Edge = f, f.Edge
@@ -327,6 +332,9 @@ func familyName(ref, name string) string {
 // footprint returns the footprint of a part with the given reference designator and footprint name.
 // Parts with equal names share one footprint.
 func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
+	if err := b.opt.Library.Fault(name); err != nil {
+		return nil, err
+	}
 	if b.opt.Library.Own(name) == nil {
 		name = familyName(ref, name)
 	}

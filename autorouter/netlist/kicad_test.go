@@ -308,3 +308,22 @@ nication_Interfaces/USB_Interface_and_Debugger/Level_Shifter/SCL: REF_1.1 U1_A_2
 		}
 	}
 }
+
+// TestUnreadableFootprints verifies that a footprint with copper outside of its pads is an error of
+// the component that has it, and otherwise one of the unused footprints.
+func TestUnreadableFootprints(t *testing.T) {
+	library, err := footprint.NewLibrary(nil, map[string]string{
+		"Jumper:SJ": `(footprint "SJ" (layer "F.Cu") (fp_line (start 0 0) (end 1 1) (layer "F.Cu")))`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := `(export (components (comp (ref "R1") (footprint "%s"))) (nets (net (name "A"))))`
+	for _, name := range []string{"Jumper:SJ", "sj"} {
+		_, err = FromKiCad(fmt.Sprintf(text, name), Options{Library: library})
+		wantFault(t, name, err, "footprints.Jumper:SJ", 0, `"R1": line 1: copper is drawn on F.Cu`)
+	}
+	nl, err := FromKiCad(fmt.Sprintf(text, "R_0603"), Options{Library: library})
+	if err != nil || !strings.Contains(strings.Join(nl.Warnings, "\n"), "footprints.Jumper:SJ") {
+		t.Errorf("%v, %+v", err, nl)
+	}
+}

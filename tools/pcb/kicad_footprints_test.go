@@ -133,8 +133,8 @@ func TestBadFootprints(t *testing.T) {
 			"X": ""}}, []string{"footprints.Antenna", "line 1", "never closed"}},
 		{"a copper line",
 			map[string]any{"footprints": map[string]string{
-				"A": `(module A (fp_line (start 0 0) (end 1 1) (layer F.Cu)))`}},
-			[]string{"footprints.A", "copper is drawn on F.Cu"}},
+				"Antenna": `(module A (fp_line (start 0 0) (end 1 1) (layer F.Cu)))`}},
+			[]string{"footprints.Antenna: \"A1\"", "copper is drawn on F.Cu"}},
 		{"too many", map[string]any{"footprints": many},
 			[]string{"footprints", "151", "at most 150"}},
 		{"too many lines", map[string]any{"footprints": dense},
