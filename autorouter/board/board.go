@@ -213,8 +213,8 @@ func (r *Rules) PlaneLayers() LayerSet {
 	return s
 }
 
-// ZoneWidth returns the minimum copper width of zones in KiCad files [nm]. It is 0.2 mm, or less for
-// narrow spokes, because KiCad draws no spokes as narrow as that.
+// ZoneWidth returns the minimum copper width of zones in KiCad files [nm]. It is 0.2 mm, or less
+// for narrow spokes, because KiCad draws no spokes as narrow as that.
 func (r *Rules) ZoneWidth() int64 { return min(MM(0.2), r.ThermalSpoke*9/10) }
 
 // Pour describes the copper to fill for a net on some layers.

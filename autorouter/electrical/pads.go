@@ -3,8 +3,8 @@ package electrical
 import "slipstick/autorouter/board"
 
 // ConnectPads sets how pads connect to the pour of their net; the board need not be routed. Thermal
-// pads connect solidly, and so do pads to which KiCad draws no spokes. If the net requires a track width for its current, two spokes together have
-// at least this width. A surface-mount pad connects solidly if it needs wider spokes than the rules
+// pads connect solidly, and so do pads to which KiCad draws no spokes. If the net requires a track
+// width for its current, two spokes together have at least this width. A surface-mount pad connects solidly if it needs wider spokes than the rules
 // specify and the track width exceeds two thirds of its shorter side. Capacitor pads and pads
 // narrower than the track width keep the default spokes.
 func ConnectPads(b *board.Board) {
@@ -37,9 +37,9 @@ func ConnectPads(b *board.Board) {
 	}
 }
 
-// hasKiCadSpokes reports whether KiCad draws spokes to a pad with thermal relief. A spoke is at most
-// as wide as the pad, and wider than the minimum width of the zone. The width of a drawn pad is that
-// of its anchor in the file (pcbnew/zone_filler.cpp, buildThermalSpokes).
+// hasKiCadSpokes reports whether KiCad draws spokes to a pad with thermal relief. A spoke is at
+// most as wide as the pad, and wider than the minimum width of the zone. The width of a drawn pad
+// is that of its anchor in the file (pcbnew/zone_filler.cpp, buildThermalSpokes).
 func hasKiCadSpokes(r *board.Rules, p *board.Pad) bool {
 	return p.Shape != board.Convex && p.Group == 0 && min(p.Width, p.Height) > r.ZoneWidth()
 }

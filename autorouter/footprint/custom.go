@@ -228,8 +228,8 @@ type Library struct {
 	faults map[string]error
 }
 
-// givenFootprint is a custom footprint with its request path. The footprint of an unreadable file is
-// nil.
+// givenFootprint is a custom footprint with its request path. The footprint of an unreadable file
+// is nil.
 type givenFootprint struct {
 	path      string
 	footprint *board.Footprint

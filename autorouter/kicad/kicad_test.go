@@ -227,7 +227,8 @@ func TestKeptInMessages(t *testing.T) {
 		r, err := read(t, text, "").Route(context.Background(), Options{Keep: c.keep},
 			placed.Options{})
 		if err != nil || len(r.Pairs) != c.pairs || len(r.Open) > 0 {
-			t.Fatalf("keep %v: %d pairs, want %d: %v, %v", c.keep, len(r.Pairs), c.pairs, r.Open, err)
+			t.Fatalf("keep %v: %d pairs, want %d: %v, %v", c.keep, len(r.Pairs), c.pairs, r.Open,
+				err)
 		}
 		text = string(r.File())
 	}

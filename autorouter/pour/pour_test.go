@@ -379,8 +379,8 @@ func TestKiCadSpokes(t *testing.T) {
 		// 0.64 mm, both end in a strip of 0.04 mm between the gaps, which is no copper.
 		{"spoke at the end", true, [][4]float64{{11.365, 6.365, 1.6, 0}},
 			map[float64]bool{45: true, 135: true, 225: true, 315: true}},
-		// The end, at (10.806, 5.806) mm, is 0.04 mm within the clearance of 0.25 mm. A disc of 0.2 mm
-		// outside the clearance does not reach it.
+		// The end, at (10.806, 5.806) mm, is 0.04 mm within the clearance of 0.25 mm. A disc of
+		// 0.2 mm outside the clearance does not reach it.
 		{"copper 0.04 mm beside the end", true, [][4]float64{{10.516, 6.096, 0.4, 1}},
 			map[float64]bool{45: false, 135: true, 225: true, 315: true}},
 		{"strip at the end", true, [][4]float64{{11.584, 6.584, 1.6, 0}},

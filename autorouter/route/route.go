@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
 )
 
 // ErrNoBoard is returned for a board without an outline.
@@ -421,6 +422,34 @@ func (rt *router) closestPad(t *terminal) (text string, least float64) {
 	return text, least
 }
 
+// widestTrack states the largest width of a track that leaves a pad straight between its
+// neighbours, if the tracks of the net are wider, and the neighbour. Otherwise it returns "".
+func (rt *router) widestTrack(n *netState, t *terminal) string {
+	parts, rules := rt.board.Parts, &rt.board.Rules
+	own := &parts[t.part].Pads[t.pad]
+	clearance, at := rules.Class(&rt.board.Nets[n.index]).Clearance, geom.VecOf(own.CopperAt())
+	widest, text := n.neckWidth, ""
+	for k := range parts[t.part].Pads {
+		p := &parts[t.part].Pads[k]
+		if p.Net == n.index || p.Layers&own.Layers == 0 {
+			continue
+		}
+		need := clearance
+		if p.Net != board.NoNet {
+			need = max(need, rules.Class(&rt.board.Nets[p.Net]).Clearance)
+		}
+		shape := p.Copper(0)
+		if width := 2 * (int64(shape.To(at.X, at.Y)) - need); width > 0 && width < widest {
+			widest = width
+			text = fmt.Sprintf(": tracks of at most %.3g mm can leave %s beside %s at the clearance "+
+				"of %g mm, and the track has %g mm", board.ToMM(width),
+				rt.padName(t.part, t.pad), rt.padName(t.part, k), board.ToMM(need),
+				board.ToMM(n.neckWidth))
+		}
+	}
+	return text
+}
+
 // padName returns the name of a pad for a message. Pads without a number may belong to kept tracks
 // or to other copper outside of footprints.
 func (rt *router) padName(part, pad int) string {
@@ -448,9 +477,16 @@ func (rt *router) unrouted(n *netState, m [2]int, opens int) Unrouted {
 	if other, otherGap := rt.closestPad(from); otherGap < gap {
 		tooClose = other
 	}
+	stuck := to
+	if len(to.access) > 0 && tooClose == "" {
+		stuck = from
+	}
 	switch {
-	case len(to.access) == 0:
+	case len(stuck.access) == 0:
 		u.Reason = "no track can leave the pad without breaking a clearance"
+		if tooClose == "" {
+			u.Reason += rt.widestTrack(n, stuck)
+		}
 	case rt.timeLimited:
 		u.Reason = "time limit reached"
 	case tooClose != "" || rt.comparedPads > maxComparedPads:
@@ -461,7 +497,7 @@ func (rt *router) unrouted(n *netState, m [2]int, opens int) Unrouted {
 	switch {
 	case tooClose != "":
 		u.Reason += ": " + tooClose
-	case n.neckWidth < n.trackWidth && len(to.access) > 0 && !rt.timeLimited:
+	case n.neckWidth < n.trackWidth && len(stuck.access) > 0 && !rt.timeLimited:
 		u.Reason += fmt.Sprintf("; the track of %g mm may narrow to %g mm only within "+
 			"neck_length_mm (%g mm) of a pad", board.ToMM(n.trackWidth), board.ToMM(n.neckWidth),
 			board.ToMM(rt.board.Rules.NeckLength))

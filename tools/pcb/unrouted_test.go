@@ -1,6 +1,7 @@
 package pcb
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -57,5 +58,25 @@ func TestUnroutedNeck(t *testing.T) {
 	}
 	if out := board(`"neck_length_mm": 4.5, `); len(out.Unrouted) != 0 {
 		t.Errorf("with a longer neck: %+v", out.Unrouted)
+	}
+}
+
+// TestUnroutedFinePitch verifies that the reason for an open connection states the widest track
+// that can leave a pad. Pads of 0.2 mm at a pitch of 0.4 mm leave 2·(0.4 - 0.1 - 0.2) = 0.2 mm.
+func TestUnroutedFinePitch(t *testing.T) {
+	pads := ""
+	for i := range 5 {
+		pads += fmt.Sprintf(`,{"pad": "%d", "x_mm": %g, "y_mm": 0, "width_mm": 0.2, "height_mm": 0.9}`,
+			i+1, 0.4*float64(i))
+	}
+	out := layout(t, []byte(`{"name": "b", "effort": "fast", "pour_layers": [],
+		"custom_footprints": [{"name": "FINE", "pads": [`+pads[1:]+`]}],
+		"components": [{"ref": "U1", "footprint": "FINE"}, {"ref": "R1", "footprint": "R_0805"},
+			{"ref": "R2", "footprint": "R_0805"}],
+		"nets": [{"name": "A", "pins": ["U1.2", "R1.1"]}, {"name": "B", "pins": ["U1.3", "R1.2"]},
+			{"name": "C", "pins": ["U1.4", "R2.1"]}]}`))
+	const want = "tracks of at most 0.2 mm can leave pad U1.3 beside pad U1."
+	if len(out.Unrouted) != 3 || !strings.Contains(out.Unrouted[1].Reason, want) {
+		t.Errorf("%+v", out.Unrouted)
 	}
 }
