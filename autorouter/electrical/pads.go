@@ -4,9 +4,9 @@ import "slipstick/autorouter/board"
 
 // ConnectPads sets how pads connect to the pour of their net; the board need not be routed. Thermal
 // pads connect solidly, and so do pads to which KiCad draws no spokes. If the net requires a track
-// width for its current, two spokes together have at least this width. A surface-mount pad connects solidly if it needs wider spokes than the rules
-// specify and the track width exceeds two thirds of its shorter side. Capacitor pads and pads
-// narrower than the track width keep the default spokes.
+// width for its current, two spokes together have at least this width. A surface-mount pad connects
+// solidly if it needs wider spokes than the rules specify and the track width exceeds two thirds of
+// its shorter side. Capacitor pads and pads narrower than the track width keep the default spokes.
 func ConnectPads(b *board.Board) {
 	if !b.Rules.ThermalRelief {
 		return
