@@ -245,19 +245,22 @@ func component(c *sexpr.Node, f *faults) part {
 // partNumber stores value as the LCSC or manufacturer part number if name is a usual field name for
 // one, such as "LCSC Part #" or MPN. The first field of each kind applies.
 func (p *part) partNumber(name, value string) {
-	letters := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) {
+	id := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '#' {
 			return unicode.ToLower(r)
 		}
 		return -1
 	}, name)
-	switch letters {
+	if id == "manf#" { // manf is the name of the manufacturer
+		id = "mpn"
+	}
+	switch strings.TrimRight(id, "#") {
 	case "lcsc", "lcscpart", "lcscpartnumber", "lcscpartno", "lcscpn", "jlc", "jlcpart", "jlcpcb",
 		"jlcpcbpart", "jlcpcbpartnumber":
 		p.lcsc = cmp.Or(p.lcsc, value)
 	case "mpn", "manufacturerpartnumber", "manufacturerpart", "manufacturerpartno",
 		"manufacturerpn", "mfrpartnumber", "mfrpart", "mfrpartno", "mfrpn", "mfgpartnumber",
-		"mfgpart", "manf", "partnumber", "partno":
+		"mfgpart", "partnumber", "partno":
 		p.mpn = cmp.Or(p.mpn, value)
 	}
 }

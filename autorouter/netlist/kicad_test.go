@@ -169,6 +169,10 @@ func TestPartNumbers(t *testing.T) {
 		{`(fields (field (name LCSC) C25804) (field (name "Manufacturer Part #") RC0603FR))`, "C25804", "RC0603FR"},
 		{`(fields (field (name PartNo) "RC 0603") (field (name "LCSC Part Number") C7))`, "C7", "RC 0603"},
 		{`(fields (field (name LCSC)) (field (name MPN) X)) (property (name "MPN") (value "Y"))`, "", "Y"},
+		// fields of SparkFun's and KiCost's libraries: manf is the manufacturer, manf# the number
+		{`(property (name "manf") (value "Yageo"))
+			(property (name "manf#") (value "RC0603"))`, "", "RC0603"},
+		{`(property (name "MPN2") (value "second source"))`, "", ""},
 	} {
 		text := `(export (components (comp (ref "R1") (value "10k") (footprint "R_0603") ` +
 			c.fields + `)) (nets (net (name "A") (node (ref "R1") (pin "1")))))`
