@@ -1,7 +1,6 @@
 package footprint
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -225,7 +224,8 @@ type Library struct {
 	given  []givenFootprint            // the same in the order of the request
 	// faults holds the errors of unreadable files by upper-case name. Such a file matters only to a
 	// component that has it.
-	faults map[string]error
+	faults     map[string]error
+	bareFaults map[string]error // the same by upper-case name without library nickname
 }
 
 // givenFootprint is a custom footprint with its request path. The footprint of an unreadable file
@@ -244,7 +244,8 @@ const maxFiles = 150
 // file is that of Fault. Errors are *SpecError whose path begins with custom_footprints or
 // footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
-	l := &Library{custom: map[string]*board.Footprint{}, faults: map[string]error{}}
+	l := &Library{custom: map[string]*board.Footprint{}, faults: map[string]error{},
+		bareFaults: map[string]error{}}
 	for i, s := range specs {
 		at := fmt.Sprintf("custom_footprints[%d].", i)
 		f, err := Custom(s)
@@ -277,7 +278,7 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 			if name != printable(name) {
 				return nil, err
 			}
-			l.faults[id], l.faults[id[strings.LastIndexByte(id, ':')+1:]] = err, err
+			l.faults[id], l.bareFaults[id[strings.LastIndexByte(id, ':')+1:]] = err, err
 			l.given = append(l.given, givenFootprint{path, nil})
 			continue
 		}
@@ -339,14 +340,17 @@ func (l *Library) Own(name string) *board.Footprint {
 	return l.custom[id[strings.LastIndexByte(id, ':')+1:]]
 }
 
-// Fault returns the error of the unreadable file with a name, or nil if there is none. It ignores
-// case and a library nickname.
+// Fault returns the error of the unreadable file that has a name, or nil if there is none. It
+// ignores case. It also ignores a library nickname if there is no footprint with the name.
 func (l *Library) Fault(name string) error {
-	if l == nil || l.Own(name) != nil {
+	if l == nil {
 		return nil
 	}
 	id := strings.ToUpper(strings.TrimSpace(name))
-	return cmp.Or(l.faults[id], l.faults[id[strings.LastIndexByte(id, ':')+1:]])
+	if err := l.faults[id]; err != nil || l.Own(name) != nil {
+		return err
+	}
+	return l.bareFaults[id[strings.LastIndexByte(id, ':')+1:]]
 }
 
 // Find returns the custom footprint with a name, or else the result of the package-level Find.

@@ -330,4 +330,26 @@ func TestUnreadableFootprints(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(nl.Warnings, "\n"), "footprints.Jumper:SJ") {
 		t.Errorf("%v, %+v", err, nl)
 	}
+	// A readable footprint replaces no unreadable one of another library or in another case.
+	const readable = `(footprint "SJ" (layer "F.Cu")
+		(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu")))`
+	for _, c := range []struct{ unreadable, readable, bare string }{
+		{"Jumper:SJ", "Other:SJ", "SJ"}, {"a", "A", ""},
+	} {
+		library, err := footprint.NewLibrary(nil, map[string]string{c.unreadable: "(x",
+			c.readable: readable})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = FromKiCad(fmt.Sprintf(text, c.unreadable), Options{Library: library})
+		wantFault(t, c.unreadable, err, "footprints."+c.unreadable, 0, `"R1": `)
+		if c.bare == "" {
+			continue
+		}
+		for _, name := range []string{c.readable, c.bare} {
+			if _, err = FromKiCad(fmt.Sprintf(text, name), Options{Library: library}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
 }
