@@ -69,3 +69,21 @@ func TestFixedPartLargerThanTheBoard(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacementOfRenamed verifies that placements may name a renamed part of a KiCad netlist by its
+// reference in the netlist.
+func TestPlacementOfRenamed(t *testing.T) {
+	q := openBoard()
+	q.Components, q.Nets = nil, nil
+	text := `(export (components (comp (ref "U1-A") (footprint "R_0603")))
+		(nets (net (name "A") (node (ref "U1-A") (pin "1")))))`
+	q.Netlist = &text
+	q.Placements = []Placement{{Ref: "u1-a", XY: XY{X: 3, Y: 3}, Side: "top"}}
+	l, err := newLayout(q, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.place.Placements) != 1 {
+		t.Errorf("%+v", l.place.Placements)
+	}
+}

@@ -1,6 +1,7 @@
 package autorouter
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -158,6 +159,7 @@ func (q *Request) obstacles(copper board.Stackup, ground placementArea,
 // refIndex returns the index of the component with a reference designator, ignoring case, or -1 if
 // there is none.
 func refIndex(nl *board.Netlist, ref string) int {
+	ref = cmp.Or(nl.Renamed[strings.ToUpper(ref)], ref)
 	for i := range nl.Components {
 		if strings.EqualFold(nl.Components[i].Ref, ref) {
 			return i

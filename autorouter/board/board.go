@@ -153,6 +153,9 @@ type Netlist struct {
 	Components []Component
 	Nets       []Net
 	Warnings   []string
+	// Renamed holds the reference designator on the board, by that of the netlist in upper case, of
+	// each part whose designator is not valid on a board.
+	Renamed map[string]string
 }
 
 // NoNet is the net index of copper that is on no net.

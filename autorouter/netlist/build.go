@@ -45,6 +45,7 @@ type draft struct {
 	parts    []part
 	nets     []net
 	warnings []string
+	renamed  map[string]string // board.Netlist.Renamed
 }
 
 type part struct {
@@ -157,14 +158,9 @@ func (d *draft) warn(format string, args ...any) {
 func (d draft) build(opt Options) (*board.Netlist, error) {
 	b := &builder{draft: d, opt: opt, overrides: opt.overrides(), byRef: map[string]int{},
 		made: map[string]*board.Footprint{},
-		out:  &board.Netlist{Title: sanitize(d.title), Warnings: d.warnings}}
-	switch {
-	case len(d.parts) == 0:
-		return nil, one(d.form, 0, "the netlist has no part that could be placed")
-	case len(d.parts) > MaxComponents:
-		return nil, one(d.form, 0, "there are more than %d components", MaxComponents)
-	case len(d.nets) > MaxNets:
-		return nil, one(d.netForm(), 0, "there are more than %d nets", MaxNets)
+		out:  &board.Netlist{Title: sanitize(d.title), Warnings: d.warnings, Renamed: d.renamed}}
+	if err := d.checkSize(); err != nil {
+		return nil, err
 	}
 	b.checkOverrides()
 	for i := range b.parts {
@@ -184,6 +180,19 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 			some(unused))
 	}
 	return b.out, nil
+}
+
+// checkSize checks the numbers of parts and nets.
+func (d *draft) checkSize() error {
+	switch {
+	case len(d.parts) == 0:
+		return one(d.form, 0, "the netlist has no part that could be placed")
+	case len(d.parts) > MaxComponents:
+		return one(d.form, 0, "there are more than %d components", MaxComponents)
+	case len(d.nets) > MaxNets:
+		return one(d.netForm(), 0, "there are more than %d nets", MaxNets)
+	}
+	return nil
 }
 
 // netForm returns the request path of the nets: "nets" or "netlist".
@@ -233,7 +242,12 @@ func (b *builder) checkOverrides() {
 		refs[strings.ToUpper(p.ref)] = true
 	}
 	for _, k := range sortedKeys(b.opt.Overrides) {
-		if id := strings.ToUpper(k); !refs[id] {
+		id := strings.ToUpper(k)
+		if ref, ok := b.renamed[id]; ok {
+			if now := strings.ToUpper(ref); b.overrides[now].path == "" {
+				b.overrides[now] = b.overrides[id]
+			}
+		} else if !refs[id] {
 			b.add(b.overrides[id].path, 0, "there is no component %s", show(k))
 		}
 	}
@@ -374,6 +388,9 @@ func (b *builder) checkPads() {
 	}
 }
 
+// unconnected is the start of KiCad's name for the net of an intentionally unconnected pin.
+const unconnected = "unconnected-("
+
 func (b *builder) addNets() {
 	byName, folded := map[string]int{}, map[string]string{}
 	taken := map[board.PinRef]int{}
@@ -402,8 +419,7 @@ func (b *builder) addNets() {
 		switch {
 		case len(n.pins) == 0:
 			b.add(n.field("pins"), n.line, "net %s has no pins", show(n.name))
-		// KiCad names the net of an intentionally unconnected pin "unconnected-(...".
-		case len(n.pins) == 1 && !strings.HasPrefix(n.name, "unconnected-("):
+		case len(n.pins) == 1 && !strings.HasPrefix(n.name, unconnected):
 			single = append(single, n.name)
 		}
 		if n.current != nil {

@@ -64,18 +64,22 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 			}
 		}
 	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	d.skipDrawings(opt.overrides())
+	// The search for distinct names needs time with the square of the size.
+	if err := d.checkSize(); err != nil {
+		return nil, err
+	}
 	d.renameNets()
 	d.renameParts()
-	d.skipDrawings(opt.overrides())
 	if design := root.Each("design"); len(design) > 0 {
 		for _, sheet := range design[0].Each("sheet") {
 			if block := sheet.Each("title_block"); len(block) > 0 && d.title == "" {
 				d.title, _ = block[0].Text("title")
 			}
 		}
-	}
-	if err := f.err(); err != nil {
-		return nil, err
 	}
 	return d.build(opt)
 }
@@ -104,17 +108,18 @@ func (d *draft) renameNets() {
 			}
 			return r
 		}, words)
-		name = name[max(0, len(name)-MaxNetName):]
-		switch name {
-		case n.name, "":
+		name = fitNet("", name)
+		if name == n.name || name == "" {
 			continue
-		case words:
-			spaced = append(spaced, show(n.name))
-			n.name = distinct(name, MaxNetName, taken)
-		default:
-			old := show(n.name)
-			n.name = distinct(name, MaxNetName, taken)
-			changed = append(changed, old+" is "+n.name)
+		}
+		old := n.name
+		n.name = distinct(name, taken, func(k int) string {
+			return fitNet(fmt.Sprintf("%d_", k), name)
+		})
+		if name == words {
+			spaced = append(spaced, show(old))
+		} else {
+			changed = append(changed, show(old)+" is "+n.name)
 		}
 	}
 	if len(spaced) > 0 {
@@ -126,10 +131,20 @@ func (d *draft) renameNets() {
 	}
 }
 
+// fitNet returns a net name of at most MaxNetName characters: a prefix and the end of a name, which
+// distinguishes the nets of a pair. The name of an unconnected pin also keeps its start.
+func fitNet(prefix, name string) string {
+	if rest, ok := strings.CutPrefix(name, unconnected); ok {
+		prefix, name = unconnected+prefix, rest
+	}
+	return prefix + name[max(0, len(prefix)+len(name)-MaxNetName):]
+}
+
 // renameParts gives each part whose reference is not valid on a board a valid one: other characters
 // become underscores, and characters before a final number are left out.
 func (d *draft) renameParts() {
 	taken, renamed := map[string]bool{}, map[string]string{}
+	d.renamed = renamed
 	for i := range d.parts {
 		taken[strings.ToUpper(d.parts[i].ref)] = true
 	}
@@ -152,7 +167,11 @@ func (d *draft) renameParts() {
 			}
 			head := strings.TrimRight(ref, "0123456789")
 			number := ref[max(len(head), len(ref)-maxRef/2):]
-			ref = distinct(head[:min(len(head), maxRef-len(number))]+number, maxRef, taken)
+			ref = head[:min(len(head), maxRef-len(number))] + number
+			ref = distinct(ref, taken, func(k int) string {
+				suffix := fmt.Sprintf("_%d", k)
+				return ref[:min(len(ref), maxRef-len(suffix))] + suffix
+			})
 			renamed[id] = ref
 			changed = append(changed, show(p.ref)+" is "+ref)
 		}
@@ -171,16 +190,14 @@ func (d *draft) renameParts() {
 	}
 }
 
-// distinct returns a name that is not in taken, and adds it. It is the given name, or that with a
-// number, of at most most characters. The keys of taken are upper-case.
-func distinct(name string, most int, taken map[string]bool) string {
-	out := name
-	for k := 2; taken[strings.ToUpper(out)]; k++ {
-		suffix := fmt.Sprintf("_%d", k)
-		out = name[:min(len(name), most-len(suffix))] + suffix
+// distinct returns a name that is not in taken, and adds it. It is the given name, or the result of
+// numbered for a number from 2. The keys of taken are upper-case.
+func distinct(name string, taken map[string]bool, numbered func(k int) string) string {
+	for k := 2; taken[strings.ToUpper(name)]; k++ {
+		name = numbered(k)
 	}
-	taken[strings.ToUpper(out)] = true
-	return out
+	taken[strings.ToUpper(name)] = true
+	return name
 }
 
 // skipDrawings removes the parts without footprint and nets, such as the symbol of a logo.

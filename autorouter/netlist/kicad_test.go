@@ -260,7 +260,7 @@ func TestSpacesAndFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(nl.Components) != 2 || len(nl.Nets) != 2 || nl.Nets[0].Name != "/Power_Supply/VIN_2" ||
+	if len(nl.Components) != 2 || len(nl.Nets) != 2 || nl.Nets[0].Name != "2_/Power_Supply/VIN" ||
 		nl.Nets[1].Name != "/Power_Supply/VIN" {
 		t.Errorf("%+v", nl)
 	}
@@ -300,13 +300,13 @@ func TestNamesOfKiCad(t *testing.T) {
 	}
 	const want = `J_DEBUG_CONNEC12=R_0603 U1_A_2=R_0603 u1_a=R_0603 REF1V_=R_0603 REF_1=R_0603 
 /SDA_u: J_DEBUG_CONNEC12.1 U1_A_2.1
-/_bertragung/SCL_D0_2: u1_a.1 REF1V_.1
+2_/_bertragung/SCL_D0: u1_a.1 REF1V_.1
 /_bertragung/SCL_D0: u1_a.2 REF1V_.2
 nication_Interfaces/USB_Interface_and_Debugger/Level_Shifter/SCL: REF_1.1 U1_A_2.2`
 	if got := dump(nl); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	for i, word := range []string{`"/SDA_µ" is /SDA_u`, `"U1-A" is U1_A_2`, `"LOGO1"`} {
+	for i, word := range []string{`"LOGO1"`, `"/SDA_µ" is /SDA_u`, `"U1-A" is U1_A_2`} {
 		if len(nl.Warnings) != 3 || !strings.Contains(nl.Warnings[i], word) {
 			t.Errorf("%s is not in warning %d of %q", word, i, nl.Warnings)
 		}
@@ -352,4 +352,69 @@ func TestUnreadableFootprints(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestManyNames verifies that numbers of nets and parts above the limits are an error before names
+// are changed: the allocations grow with the size of the text and not with its square.
+func TestManyNames(t *testing.T) {
+	var nets, parts strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&nets, `(net(name "%c")(node(ref A)(pin 1)))`, 0x4e00+i)
+		fmt.Fprintf(&parts, `(comp(ref "%c")(footprint R_0603))`, 0x4e00+i)
+	}
+	for _, c := range []struct{ parts, nets, want string }{
+		{"(comp(ref A)(footprint R_0603))", nets.String(), "there are more than 500 nets"},
+		{parts.String(), "(net(name B)(node(ref A)(pin 1)))", "there are more than 150 components"},
+	} {
+		var err error
+		allocations := testing.AllocsPerRun(1, func() {
+			_, err = FromKiCad("(export(components"+c.parts+")(nets"+c.nets+"))", Options{})
+		})
+		wantFault(t, c.want, err, "netlist", 0, c.want)
+		if allocations > 1e6 {
+			t.Errorf("%s: %g allocations", c.want, allocations)
+		}
+	}
+}
+
+// TestEndsOfNames verifies that nets whose names become equal keep the ends that tell the nets of a
+// pair, and that names of unconnected pins keep their start.
+func TestEndsOfNames(t *testing.T) {
+	long := "unconnected-(U1-" + strings.Repeat("Pad with a long name ", 4) + "-Pad7)"
+	nl, err := FromKiCad(`(export (components (comp (ref "U1") (footprint "SOIC-8")))
+		(nets (net (name "/左/D+") (node (ref "U1") (pin "1")))
+		(net (name "/左/D-") (node (ref "U1") (pin "2")))
+		(net (name "/右/D+") (node (ref "U1") (pin "3")))
+		(net (name "/右/D-") (node (ref "U1") (pin "4")))
+		(net (name "unconnected-(U1-左)") (node (ref "U1") (pin "5")))
+		(net (name "unconnected-(U1-右)") (node (ref "U1") (pin "6")))
+		(net (name "`+long+`") (node (ref "U1") (pin "7")))))`, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"/_/D+", "/_/D-", "2_/_/D+", "2_/_/D-", "unconnected-(U1-_)",
+		"unconnected-(2_U1-_)",
+		"unconnected-(me_Pad_with_a_long_name_Pad_with_a_long_name_-Pad7)"} {
+		if got := nl.Nets[i].Name; got != want {
+			t.Errorf("net %d is %q, want %q", i, got, want)
+		}
+	}
+}
+
+// TestOverridesOfRenamed verifies that footprint_overrides names a renamed part by its reference in
+// the netlist or by that on the board.
+func TestOverridesOfRenamed(t *testing.T) {
+	const text = `(export (components (comp (ref "U1-A"))) (nets (net (name "A")
+		(node (ref "U1-A") (pin "1")))))`
+	for _, ref := range []string{"U1-A", "u1-a", "U1_A"} {
+		nl, err := FromKiCad(text, Options{Overrides: map[string]string{ref: "R_0603"}})
+		if err != nil {
+			t.Fatalf("%s: %v", ref, err)
+		}
+		if c := nl.Components[0]; c.Ref != "U1_A" || c.Footprint.Name != "R_0603" {
+			t.Errorf("%s: %s has %s", ref, c.Ref, c.Footprint.Name)
+		}
+	}
+	_, err := FromKiCad(text, Options{Overrides: map[string]string{"U1-A": "R_060"}})
+	wantFault(t, "unknown footprint", err, "footprint_overrides.U1-A", 0, `"U1_A"`)
 }
