@@ -346,7 +346,8 @@ func TestConnectPads(t *testing.T) {
 }
 
 // TestPadsWithoutSpokes verifies that pads to which KiCad 6.0.11 draws no spokes connect solidly:
-// pads at most as wide as the minimum width of the zone, and pads of shape custom.
+// pads at most as wide as the minimum width of the zone, and pads of shape custom. So do pads whose
+// spokes the fill could lose between the nodes of its lattice, at 0.2 + 0.05·√2 = 0.2707 mm.
 func TestPadsWithoutSpokes(t *testing.T) {
 	drawn := land("1", 0, 0, 1, 1)
 	drawn.Shape = board.Convex
@@ -359,7 +360,9 @@ func TestPadsWithoutSpokes(t *testing.T) {
 		solid bool
 	}{
 		{"0.2 mm wide", land("1", 0, 0, 0.2, 1), .4, true},
-		{"0.21 mm wide", land("1", 0, 0, 1, 0.21), .4, false},
+		{"0.27 mm wide", land("1", 0, 0, 1, 0.27), .4, true},
+		{"0.271 mm wide", land("1", 0, 0, 1, 0.271), .4, false},
+		{"0.21 mm wide, as the spokes", land("1", 0, 0, 1, 0.21), .21, false},
 		{"0.2 mm wide, zones of 0.135 mm", land("1", 0, 0, 0.2, 1), .15, false},
 		{"convex", drawn, .4, true},
 		{"several pieces", pieces, .4, true},
@@ -370,6 +373,33 @@ func TestPadsWithoutSpokes(t *testing.T) {
 		electrical.ConnectPads(&b.Board)
 		if p := b.Parts[0].Pads[0]; p.Solid != c.solid {
 			t.Errorf("%s: solid %v", c.name, p.Solid)
+		}
+	}
+}
+
+// TestNarrowPads verifies that pads of 0.21 mm by 1 mm reach the pour at any position on its
+// lattice. Neighbours on both sides leave the pads their spokes at the ends alone.
+func TestNarrowPads(t *testing.T) {
+	for step := range 11 {
+		b := newBench(20, 20, rules(board.Top), board.Net{Name: "GND"}, board.Net{Name: "A"})
+		b.Rules.KiCadSpokes = true
+		for i, x := range []float64{5, 12} {
+			b.part(fmt.Sprintf("J%d", i+1), at(x+0.005*float64(step), 10),
+				map[string]int{"1": 1, "2": 0, "3": 1}, land("1", -0.5, 0, 0.21, 1),
+				land("2", 0, 0, 0.21, 1), land("3", 0.5, 0, 0.21, 1))
+		}
+		electrical.ConnectPads(&b.Board)
+		ctx := context.Background()
+		s, err := pour.NewSession(ctx, &b.Board, b.Rules.Pours()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := s.Probe(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Islands) != 1 || len(res.Islands[0]) != 2 {
+			t.Errorf("%g mm off the samples: islands %v", 0.005*float64(step), res.Islands)
 		}
 	}
 }

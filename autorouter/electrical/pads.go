@@ -1,17 +1,21 @@
 package electrical
 
-import "slipstick/autorouter/board"
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/pour"
+)
 
 // ConnectPads sets how pads connect to the pour of their net; the board need not be routed. Thermal
-// pads connect solidly, and so do pads to which KiCad draws no spokes. If the net requires a track
-// width for its current, two spokes together have at least this width. A surface-mount pad connects
-// solidly if it needs wider spokes than the rules specify and the track width exceeds two thirds of
-// its shorter side. Capacitor pads and pads narrower than the track width keep the default spokes.
+// pads connect solidly, and so do pads to which KiCad or the fill draws no spokes. If the net
+// requires a track width for its current, two spokes together have at least this width. A
+// surface-mount pad connects solidly if it needs wider spokes than the rules specify and the track
+// width exceeds two thirds of its shorter side. Capacitor pads and pads narrower than the track
+// width keep the default spokes.
 func ConnectPads(b *board.Board) {
 	if !b.Rules.ThermalRelief {
 		return
 	}
-	poured := map[int]bool{}
+	poured, narrowest := map[int]bool{}, pour.NarrowestSpoke(b)
 	for _, p := range b.Rules.Pours() {
 		poured[p.Net] = true
 	}
@@ -24,7 +28,8 @@ func ConnectPads(b *board.Board) {
 			}
 			width, side := b.Nets[p.Net].Width, min(p.Width, p.Height)
 			switch {
-			case isThermalPad(part, k) || b.Rules.KiCadSpokes && !hasKiCadSpokes(&b.Rules, p):
+			case isThermalPad(part, k),
+				b.Rules.KiCadSpokes && (side < narrowest || !hasKiCadSpokes(&b.Rules, p)):
 				p.Solid = true
 			case width == 0 || side < width || part.IsCapacitor():
 			case width/2 <= b.Rules.ThermalSpoke:

@@ -333,11 +333,7 @@ const (
 
 func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceField {
 	box := b.Outline.Bounds()
-	f := &clearanceField{b: b, net: net, layer: layer, pitch: basePitch}
-	most := maxSamples * memoryShare(b)
-	for float64(box.Width())*float64(box.Height()) > most*float64(f.pitch)*float64(f.pitch) {
-		f.pitch += basePitch / 2
-	}
+	f := &clearanceField{b: b, net: net, layer: layer, pitch: latticePitch(b)}
 	f.margin = simplifyTolerance + 3e3*float64(f.pitch*f.pitch)/float64(basePitch*basePitch)
 	f.min = box.Min.Sub(board.Point{X: f.pitch, Y: f.pitch})
 	f.w, f.h = int(box.Width()/f.pitch)+4, int(box.Height()/f.pitch)+4
@@ -350,6 +346,23 @@ func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceFie
 	}
 	f.filled, f.labels = make([]bool, f.w*f.h), make([]int32, f.w*f.h)
 	return f
+}
+
+// latticePitch returns the pitch of the sampling lattice of a board [nm].
+func latticePitch(b *board.Board) int64 {
+	box, pitch := b.Outline.Bounds(), int64(basePitch)
+	most := maxSamples * memoryShare(b)
+	for float64(box.Width())*float64(box.Height()) > most*float64(pitch)*float64(pitch) {
+		pitch += basePitch / 2
+	}
+	return pitch
+}
+
+// NarrowestSpoke returns the least width of thermal spokes that the fill of a board keeps at any
+// position on the lattice [nm]. Spokes as wide as Rules.ThermalSpoke are always kept.
+func NarrowestSpoke(b *board.Board) int64 {
+	kept := minWidth + math.Sqrt2*float64(latticePitch(b))
+	return min(b.Rules.ThermalSpoke, int64(math.Ceil(kept)))
 }
 
 // memoryShare returns the factor for the sample limits of each layer. It is 1 for one or two poured
