@@ -439,9 +439,12 @@ func (rt *router) widestTrack(n *netState, t *terminal) string {
 			need = max(need, rules.Class(&rt.board.Nets[p.Net]).Clearance)
 		}
 		shape := p.Copper(0)
-		if width := 2 * (int64(shape.To(at.X, at.Y)) - need); width > 0 && width < widest {
+		// The distance is a square root; the width is rounded down to whole micrometres.
+		width := 2 * (int64(math.Round(shape.To(at.X, at.Y))) - need)
+		width -= width % board.Micrometre
+		if width > 0 && width < widest {
 			widest = width
-			text = fmt.Sprintf(": tracks of at most %.3g mm can leave %s beside %s at the clearance "+
+			text = fmt.Sprintf(": tracks of at most %g mm can leave %s beside %s at the clearance "+
 				"of %g mm, and the track has %g mm", board.ToMM(width),
 				rt.padName(t.part, t.pad), rt.padName(t.part, k), board.ToMM(need),
 				board.ToMM(n.neckWidth))
@@ -483,7 +486,8 @@ func (rt *router) unrouted(n *netState, m [2]int, opens int) Unrouted {
 	}
 	switch {
 	case len(stuck.access) == 0:
-		u.Reason = "no track can leave the pad without breaking a clearance"
+		u.Reason = fmt.Sprintf("no track can leave %s without breaking a clearance",
+			rt.padName(stuck.part, stuck.pad))
 		if tooClose == "" {
 			u.Reason += rt.widestTrack(n, stuck)
 		}

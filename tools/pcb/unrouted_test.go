@@ -75,7 +75,8 @@ func TestUnroutedFinePitch(t *testing.T) {
 			{"ref": "R2", "footprint": "R_0805"}],
 		"nets": [{"name": "A", "pins": ["U1.2", "R1.1"]}, {"name": "B", "pins": ["U1.3", "R1.2"]},
 			{"name": "C", "pins": ["U1.4", "R2.1"]}]}`))
-	const want = "tracks of at most 0.2 mm can leave pad U1.3 beside pad U1."
+	const want = "no track can leave pad U1.3 without breaking a clearance: " +
+		"tracks of at most 0.2 mm can leave pad U1.3 beside pad U1."
 	if len(out.Unrouted) != 3 || !strings.Contains(out.Unrouted[1].Reason, want) {
 		t.Errorf("%+v", out.Unrouted)
 	}
