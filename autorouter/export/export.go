@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/fab"
@@ -220,13 +221,19 @@ func stem(names ...string) string {
 	return "board"
 }
 
-// Zip returns a ZIP archive of the files. Its headers contain no times, so equal files give equal
-// bytes.
+// zipTime is the earliest time of the ZIP format. Without a time, archives have the month 0, which
+// some programs refuse.
+var zipTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Zip returns a ZIP archive of the files, with a README that lists them by role. All entries have
+// the same time, so equal files give equal bytes.
 func Zip(files []File) ([]byte, error) {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
-	for _, f := range files {
-		e, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate})
+	for _, f := range append([]File{readme(files)}, files...) {
+		e, err := w.CreateHeader(&zip.FileHeader{
+			Name: f.Name, Method: zip.Deflate, Modified: zipTime,
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -238,4 +245,13 @@ func Zip(files []File) ([]byte, error) {
 		return nil, err
 	}
 	return buf.Bytes(), nil
+}
+
+// readme returns the list of the files with the layer or purpose of each.
+func readme(files []File) File {
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%-32s %s\n", f.Name, strings.ReplaceAll(f.Role, "_", " "))
+	}
+	return File{Name: "README.txt", Role: "readme", Content: b.String()}
 }

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/xml"
@@ -440,5 +442,33 @@ func TestTexts(t *testing.T) {
 		if i < 0 || !strings.Contains(files[i].Content, want) {
 			t.Errorf("%s (file %d) has no %s:\n%s", name, i, want, files[max(0, i)].Content)
 		}
+	}
+}
+
+// TestZip verifies that an archive lists its files, that equal files give equal bytes, and that the
+// date of each entry is valid: months of the ZIP format begin at 1.
+func TestZip(t *testing.T) {
+	files := []File{{Name: "a.gtl", Role: "copper_top", Content: "G04*"}}
+	raw, err := Zip(files)
+	again, _ := Zip(files)
+	if err != nil || !bytes.Equal(raw, again) {
+		t.Fatalf("two archives differ: %v", err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.File {
+		if date := f.FileHeader.ModifiedDate; date>>5&15 == 0 || date&31 == 0 {
+			t.Errorf("%s has the DOS date %#x", f.Name, date)
+		}
+	}
+	list, err := archive.Open("README.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(list)
+	if strings.Join(strings.Fields(string(text)), " ") != "a.gtl copper top" {
+		t.Errorf("README.txt is %q", text)
 	}
 }
