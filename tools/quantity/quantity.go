@@ -58,8 +58,8 @@ var written = regexp.MustCompile(
 	`^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$`,
 )
 
-// middle matches a prefix at the position of the decimal point, such as the R of 4R7.
-var middle = regexp.MustCompile(`^(R|meg|[fpnuµμmkKMGT])(\d+) ?(.*)$`)
+// middle matches a prefix or a unit at the position of the decimal point: 4R7, 4k7, 3V3.
+var middle = regexp.MustCompile(`^(R|meg|[fpnuµμmkKMGTVAWFH])(\d+) ?(.*)$`)
 
 var plainer = strings.NewReplacer("\u2212", "-", "\u00a0", " ", "\u2009", " ", "\u202f", " ", "\t",
 	" ")

@@ -3,7 +3,7 @@
 import table from './units.js';
 
 const written = /^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$/u;
-const middle = /^(R|meg|[fpnuµμmkKMGT])(\d+) ?(.*)$/u;
+const middle = /^(R|meg|[fpnuµμmkKMGTVAWFH])(\d+) ?(.*)$/u;
 
 function prefix(s) {
   if (s.toLowerCase() === 'meg') s = 'meg';

@@ -5,7 +5,7 @@
 export default {
   "prefixes": { "f": -15, "p": -12, "n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "k": 3, "K": 3, "M": 6, "meg": 6, "G": 9, "T": 12 },
   "families": [
-    { "base": "Hz", "spellings": ["Hz", "hz"], "steps": "mkMGT" },
+    { "base": "Hz", "spellings": ["Hz", "hz"], "steps": "µmkMGT" },
     { "base": "V", "spellings": ["V", "v"], "steps": "nµmkM" },
     { "base": "A", "spellings": ["A", "a"], "steps": "pnµmk" },
     { "base": "W", "spellings": ["W", "w"], "steps": "pnµmkMG",
