@@ -109,23 +109,29 @@ func synonyms(tool string) []string {
 	case "rc_filter":
 		return []string{"filter", "bode"}
 	case "lc_resonance":
-		return []string{"tank", "tuned circuit", "filter"}
+		return []string{"tank", "tuned circuit", "filter", "inductor", "coil", "ferrite"}
 	case "spice_simulate":
-		return []string{"ltspice", "pspice", "kicad", "falstad", "mosfet", "diode", "bjt", "filter"}
+		return []string{"ltspice", "pspice", "kicad", "falstad", "mosfet", "diode", "bjt", "filter",
+			"transistor", "thermistor", "ntc", "transformer", "sallen-key", "kirchhoff"}
 	case "spice_template":
 		return []string{"filter", "schematic"}
 	case "pcb_layout":
-		return []string{"kicad", "eagle", "altium", "freerouting", "pcb"}
+		return []string{"kicad", "eagle", "altium", "freerouting", "pcb", "3d"}
 	case "trace_width":
 		return []string{"saturn", "pcb track"}
 	case "microstrip":
-		return []string{"50 ohm", "controlled impedance", "transmission line"}
+		return []string{"50 ohm", "controlled impedance", "transmission line", "coax",
+			"skin depth", "skin effect"}
 	case "impedance_match":
-		return []string{"smith chart", "balun", "matching network", "antenna tuner"}
+		return []string{"smith chart", "balun", "matching network", "antenna tuner", "inductor"}
 	case "vswr":
-		return []string{"swr", "s11", "antenna"}
+		return []string{"swr", "s11", "antenna", "coax", "return loss"}
 	case "dipole":
 		return []string{"antenna", "ham"}
+	case "dbm_convert":
+		return []string{"decibel", "decibels"}
+	case "ohms_law":
+		return []string{"kirchhoff", "resistor", "series resistors", "parallel resistors"}
 	case "link_budget", "lora_range_estimate", "meshnet_range":
 		return []string{"range"}
 	case "solar_sizing", "string_sizing":
@@ -155,10 +161,19 @@ func (s *Site) cardsOf(category string) (cards []Card) {
 
 // Search returns the tools that contain every word of the query, sorted by their total score. A
 // word at the beginning of the name or title scores highest. Then follow matches in aliases, inside
-// name or title, in the summary, and in fields and units. catalog.js implements the same ranking;
-// both are tested with testdata/search.tsv.
+// name or title, in the summary, and in fields and units. If no tool contains every word, a word
+// may differ by one letter from a word of name, title or aliases. catalog.js implements the same
+// ranking; both are tested with testdata/search.tsv.
 func (s *Site) Search(text string) []Card {
 	words := strings.Fields(strings.ToLower(text))
+	if hits := s.ranked(words, Card.score); len(hits) > 0 {
+		return hits
+	}
+	return s.ranked(words, Card.nearScore)
+}
+
+// ranked returns the tools for which every word has a score, sorted by the sum.
+func (s *Site) ranked(words []string, scoreOf func(Card, string) int) []Card {
 	type hit struct {
 		card  Card
 		score int
@@ -167,7 +182,7 @@ func (s *Site) Search(text string) []Card {
 	for _, c := range s.cards {
 		total := 0
 		for _, w := range words {
-			score := c.score(w)
+			score := scoreOf(c, w)
 			if score == 0 {
 				total = 0
 				break
@@ -189,6 +204,7 @@ func (s *Site) Search(text string) []Card {
 // score returns the score of a tool for a word, 0 if the tool does not contain it.
 func (c Card) score(word string) int {
 	name, title := strings.ReplaceAll(c.Name, "_", " "), strings.ToLower(c.Title)
+	isLong := len(word) >= shortestPart
 	switch {
 	case c.Name == word || title == word:
 		return 100
@@ -198,16 +214,53 @@ func (c Card) score(word string) int {
 		return 40
 	case startsWord(strings.ReplaceAll(c.Aliases, "|", " "), word):
 		return 30
-	case strings.Contains(c.Name, word) || strings.Contains(title, word):
+	case isLong && (strings.Contains(c.Name, word) || strings.Contains(title, word)):
 		return 20
 	case startsWord(strings.ToLower(c.Summary), word):
 		return 12
 	case slices.Contains(strings.Split(c.Fields, "|"), word):
 		return 8
-	case strings.Contains(c.Fields, word) || strings.Contains(c.Aliases, word):
+	case isLong && (strings.Contains(c.Fields, word) || strings.Contains(c.Aliases, word)):
 		return 4
 	}
 	return 0
+}
+
+// shortestPart is the length from which a word may match inside other words: "led" is part of
+// "enabled".
+const shortestPart = 4
+
+// nearScore is score, or 2 if a word of name, title or aliases differs by one letter.
+func (c Card) nearScore(word string) int {
+	if score := c.score(word); score > 0 || len(word) < 3 {
+		return score
+	}
+	all := strings.ReplaceAll(c.Name, "_", " ") + " " + strings.ToLower(c.Title) + " " +
+		strings.ReplaceAll(c.Aliases, "|", " ")
+	for _, w := range strings.Fields(all) {
+		if len(w) >= shortestPart && isNear(w, word) {
+			return 2
+		}
+	}
+	return 0
+}
+
+// isNear reports whether two words are equal but for one letter that is added, missing or another.
+func isNear(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(b) && a[i] == b[i] {
+		i++
+	}
+	switch len(a) - len(b) {
+	case 0:
+		return i < len(b) && a[i+1:] == b[i+1:]
+	case 1:
+		return a[i+1:] == b[i:]
+	}
+	return false
 }
 
 func startsWord(text, word string) bool { return strings.Contains(" "+text, " "+word) }
