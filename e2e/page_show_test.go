@@ -291,9 +291,15 @@ func forcedColours(p *tab) {
 // savedDrawing saves the first plot of an element as SVG and returns the text.
 func (p *tab) savedDrawing(within string) string {
 	p.Helper()
+	return p.saved(within, "SVG")
+}
+
+// saved presses a button of an element that saves a text, and returns the text.
+func (p *tab) saved(within, button string) string {
+	p.Helper()
 	return eval[string](p, fmt.Sprintf(`(async () => {
-		const saved = new Promise((resolve) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { b.text().then(resolve); return make.call(URL, b); }; });
-		[...document.querySelectorAll('%s button')].find((b) => b.textContent === 'SVG').click();
+		const saved = new Promise((resolve) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { URL.createObjectURL = make; b.text().then(resolve); return make.call(URL, b); }; });
+		[...document.querySelectorAll('%s button')].find((b) => b.textContent === '%s').click();
 		return saved;
-	})()`, within))
+	})()`, within, button))
 }

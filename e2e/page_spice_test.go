@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/cmplx"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +28,7 @@ func TestSpicePage(t *testing.T) {
 		{"proofs", spiceProofs},
 		{"noise, transfer function, sensitivity", spiceDetails},
 		{"runs of .step", spiceSteps},
+		{"points of every run", spiceOwnPoints},
 		{"troubles", spiceTroubles},
 		{"share", spiceShare},
 		{"keyboard", spiceKeyboard},
@@ -197,6 +200,11 @@ func spiceMistakes(p *tab) {
 	}
 	eval[bool](p, "document.querySelector('#findings .error button').click() ?? true")
 	p.until("document.getElementById('editor').shadowRoot.activeElement && document.getElementById('editor').shadowRoot.querySelector('.cm-activeLine').textContent.startsWith('D1')")
+	// The message is in sight though the netlist is longer than the screen.
+	p.openSpice("t\nV1 in 0 1\n" + strings.Repeat("* a remark\n", 90) + "D1 in 0 nosuch\n.op\n.end\n")
+	eval[bool](p, "scrollTo(0, document.body.scrollHeight) ?? true")
+	p.runSpice("document.querySelector('#findings .error')")
+	p.expect("['trouble', 'findings'].every((id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight })")
 	eval[bool](p,
 		"(() => { document.getElementById('f-tolerances').value = 'R1 big'; return true })()")
 	p.runSpice("document.getElementById('f-tolerances-m').textContent.includes('R1 big')")
@@ -224,7 +232,7 @@ func spicePlots(p *tab) {
 	p.until("document.querySelector('#plots figcaption')?.textContent.includes('THD 17')")
 	if top := eval[string](p,
 		"document.querySelector('[data-out=top] .number').textContent"); !strings.HasPrefix(top,
-		"0.5") {
+		"558.") || !strings.HasSuffix(top, " mV") {
 		p.Errorf("the measure is %q", top)
 	}
 	eval[bool](p, "document.querySelector('[data-example=npn_output_curves]').click() ?? true")
@@ -314,18 +322,127 @@ func spiceSteps(p *tab) {
 	p.openSpice(deck + ".tran 10u 1m\n.meas tran peak max v(out)\n.end\n")
 	p.runSpice(aCurve)
 	got := eval[string](p, "document.querySelector('#plots .runs').innerText")
-	if !strings.Contains(got, "v(out), r = 1000") || !strings.Contains(got, "v(out), r = 5000") {
+	if !strings.Contains(got, "v(out), r = 1k") || !strings.Contains(got, "v(out), r = 5k") {
 		p.Errorf("runs: %s", got)
 	}
-	if got := eval[string](p, last); !strings.HasPrefix(got, "5000 0.1") {
+	if got := eval[string](p, last); !strings.HasPrefix(got, "5k 116.4") {
 		p.Errorf("last step: %s", got) // 1/6 V · (1 - exp(-1.2))
 	}
 	p.openSpice(deck + ".op\n.end\n")
 	p.runSpice("document.querySelector('#numbers table')")
-	if got := eval[string](p, last); !strings.HasPrefix(got, "5000") ||
-		!strings.HasSuffix(got, "0.500") {
+	if got := eval[string](p, last); !strings.HasPrefix(got, "5k") ||
+		!strings.HasSuffix(got, "500 mV") {
 		p.Errorf("last step of .op: %s", got) // 3 V · 1 kΩ/(5 kΩ + 1 kΩ)
 	}
+}
+
+// ringing is a series RLC circuit of 10 µH and 10 nF with a step of 5 V. At 1 Ω it oscillates, so
+// its run has other time steps than a run at 1 kΩ.
+const ringing = "rlc\nV1 in 0 PULSE(0 5 0 1n 1n 1 2)\nR1 in a {r}\nL1 a out 10u\n" +
+	"C1 out 0 10n\n.tran 100n 200u\n.meas tran vmax max v(out)\n" +
+	".meas tran t90 when v(out)=4.5 rise=1\n.meas tran q integ i(v1)\n" +
+	".meas tran twice param='2*vmax'\n"
+
+// ringingStep is the response of the circuit to the step, in volts. Source: solution of
+// v” + 2αv' + ω²v = 5ω² for v(0) = v'(0) = 0.
+func ringingStep(ohms, t float64) float64 {
+	alpha, omega := complex(ohms/(2*10e-6), 0), complex(1/math.Sqrt(10e-6*10e-9), 0)
+	root := cmplx.Sqrt(alpha*alpha - omega*omega)
+	s1, s2, now := -alpha+root, -alpha-root, complex(t, 0)
+	return 5 * real(1+(s2*cmplx.Exp(s1*now)-s1*cmplx.Exp(s2*now))/(s1-s2))
+}
+
+// spiceOwnPoints verifies that runs of .step and kept runs are drawn, saved and compared at their
+// own time steps, whatever their order, and that the first run is never shown as the only one.
+func spiceOwnPoints(p *tab) {
+	var peak, distance float64
+	for t := 0.0; t < 20e-6; t += 1e-9 {
+		peak = max(peak, ringingStep(1, t))
+		distance = max(distance, math.Abs(ringingStep(1, t)-ringingStep(1000, t)))
+	}
+	highest := func(table string, column int) (high float64) {
+		for _, row := range strings.Split(table, "\n")[1:] {
+			value, err := strconv.ParseFloat(strings.Split(row, ",")[column], 64)
+			if err == nil {
+				high = max(high, value)
+			}
+		}
+		return high
+	}
+	p.openSpice(ringing + ".step param r list 1k 1\n.end\n")
+	p.runSpice(aCurve)
+	drawn := p.saved("#plots figure", "CSV")
+	if got := highest(drawn, 2); math.Abs(got/peak-1) > 1e-3 {
+		p.Errorf("the curve of 1 Ω peaks at %g V, want %g V", got, peak)
+	}
+	if all := p.saved("#plots", "All as CSV"); !strings.HasPrefix(all, `"r","time",`) ||
+		!strings.Contains(all, "\n1000,") || !strings.Contains(all, "\n1,0.0002,") ||
+		math.Abs(highest(all, strings.Count(all[:strings.Index(all, "\n")], ","))/peak-1) > 1e-3 {
+		p.Errorf("all vectors: %.200s", all)
+	}
+	numbers := eval[string](p, "document.getElementById('numbers').innerText")
+	for _, want := range []string{"By step", "1k", "9.75", " V", " ns", " nC"} {
+		if !strings.Contains(numbers, want) {
+			p.Errorf("the numbers lack %q:\n%s", want, numbers)
+		}
+	}
+	if strings.Contains(numbers, "Measures") {
+		p.Errorf("the first run is shown as the only one:\n%s", numbers)
+	}
+	for _, view := range []string{"spectrum", "xy"} {
+		p.click("[data-view=" + view + "]")
+		p.until("document.querySelector('#plots .plot')?.ariaLabel.includes('v(out), r = 1')")
+	}
+	if table := p.saved("#plots figure", "CSV"); !strings.HasPrefix(table,
+		`"v(a)","v(out), r = 1k","v(a)","v(out), r = 1"`) {
+		p.Errorf("the points of XY: %.100s", table)
+	}
+	if drawing := p.savedDrawing("#plots figure"); !strings.Contains(drawing, ">v(out), r = 1<") {
+		p.Errorf("the drawing of XY has no legend: %.400s", drawing)
+	}
+	// A picture is larger than the plot by its title and its legend, in two pixels per unit.
+	size := eval[[]float64](p, `(async () => {
+		const saved = new Promise((resolve) => { const make = URL.createObjectURL; URL.createObjectURL = (b) => { URL.createObjectURL = make; resolve(b); return make.call(URL, b); }; });
+		[...document.querySelectorAll('#plots figure button')].find((b) => b.textContent === 'PNG').click();
+		const picture = await createImageBitmap(await saved);
+		return [picture.height, document.querySelector('#plots .uplot').clientHeight];
+	})()`)
+	if size[0] < 2*(size[1]+20) {
+		p.Errorf("a picture of %g pixels for a plot of %g", size[0], size[1])
+	}
+
+	keep := func(ohms string) {
+		p.openSpice(strings.Replace(ringing, "{r}", ohms, 1) + ".end\n")
+		p.runSpice(aCurve)
+	}
+	keep("1")
+	p.click(`[title^="Keep this run"]`)
+	p.typeNetlist(strings.Replace(ringing, "{r}", "1k", 1) + ".end\n")
+	p.runSpice("document.querySelector('.found .compared')")
+	told := p.text(".found .compared")
+	var got float64
+	if _, err := fmt.Sscanf(told, "v(out), run 1: largest difference %f V", &got); err != nil ||
+		math.Abs(got/distance-1) > 2e-3 {
+		p.Errorf("%q, want %g V", told, distance)
+	}
+	if runs := p.text("#plots .runs"); !strings.Contains(runs, "v(out), run 1") {
+		p.Errorf("the legend of a kept run: %q", runs)
+	}
+	for name, unit := range map[string]string{"vmax": "V", "t90": "µs", "q": "nC"} {
+		shown := p.text("[data-out=" + name + "] .number")
+		if !strings.HasSuffix(shown, " "+unit) {
+			p.Errorf("measure %s is %q, want a value in %s", name, shown, unit)
+		}
+	}
+	if got := p.text("[data-out=twice] .number"); got != "10" && !strings.HasPrefix(got, "9.99") {
+		p.Errorf("the calculated measure is %q, want 10", got)
+	}
+	eval[bool](p, "(() => { const f = document.getElementById('expression'); f.value = 'i(C1)'; return f.focus() ?? true })()")
+	p.press("\r")
+	p.until("document.getElementById('expression-m').textContent.includes('.save all i(c1)')")
+	p.click("#expression-m button")
+	p.until("document.getElementById('f-netlist').value.includes('\\n.save all i(c1)\\n.end')")
+	p.until("!document.querySelector('.busy')")
 }
 
 // spiceTroubles verifies that the netlist and the last result remain after any error.

@@ -37,6 +37,7 @@
 //	drawing.js     values and focus of the drawing of a tool; drawing_file.js saves it
 //	plot.js        plot: uPlot with the page's colours, cursor by keys; sync shares a cursor;
 //	               plot_files.js makes SVG, PNG and table
+//	joined.js      curves with points of their own on one axis
 //	cursors.js     cursors A and B of plots, between points too; cursor_plots.js draws the plots
 //	               of a tool with them
 //	pictures.js    draws the pictures of a tool whose values are in a result; each is a module
@@ -70,7 +71,8 @@
 // the schematic is opened. spice_files.js opens files: spice_asc.js converts LTspice schematics to
 // netlists, spice_raw.js reads waveform files, and spice_compare.js shows their curves next to
 // those of a run. spice_spectrum.js computes spectra and eye diagrams; spice_spectrum_view.js draws
-// them. spice_marks.js marks measurements and completes expressions.
+// them. spice_marks.js marks measurements and completes expressions. spice_csv.js saves all
+// vectors, and spice_proofs.js shows certificates.
 //
 // /board consists of board_page.go, templates/board.html and board.css. board.js reads the circuit
 // and follows the job. The first board loads board_result.js, board_shapes.js (drawing),

@@ -23,7 +23,7 @@ var modules = map[string][]string{
 	"shell": {"store.js", "shell.js"},
 	"form":  {"units.js", "quantity.js", "dom.js", "run.js", "form.js", "result.js", "pictures.js"},
 	"job":   {"job.js", "job_status.js"},
-	"plots": {"vendor/plot.js", "plot.js", "cursors.js", "cursor_plots.js"},
+	"plots": {"vendor/plot.js", "joined.js", "plot.js", "cursors.js", "cursor_plots.js"},
 
 	"catalog":        {"catalog.js"},
 	"tool":           {"tool.js", "solve.js", "drawing.js"},
@@ -57,6 +57,8 @@ var modules = map[string][]string{
 	"picture_vectors": {"picture_vectors.js"},
 	"spice_scope": {"spice_expression.js", "spice_vectors.js", "spice_compare.js", "spice_marks.js",
 		"spice_scope.js", "spice_numbers.js"},
+	"spice_csv":       {"spice_csv.js"},
+	"spice_proofs":    {"spice_proofs.js"},
 	"spice_views":     {"spice_xy.js", "spice_spectrum.js", "spice_spectrum_view.js"},
 	"spice_files":     {"spice_raw.js", "spice_asc.js", "spice_files.js"},
 	"spice_batch":     {"spice_batch.js"},

@@ -63,7 +63,7 @@ const pictures = (item) => (item.pictures ?? []).map((p) => el('img', { src: p, 
 async function drawSimulation(element, tool, request, { result }) {
   const { drawNumbers } = await import('./spice_numbers.js');
   const numbers = el('div', {});
-  drawNumbers(numbers, result, request.tolerances);
+  drawNumbers(numbers, result, request);
   element.replaceChildren(el('h3', {}, 'Inputs'), ...inputs(tool, request).flat(2), el('h3', {}, 'Result'), numbers);
 }
 

@@ -10,6 +10,19 @@ const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
 /** The colour, as a custom property of app.css, and the dash of a series by number. */
 export const ink = (n) => ({ colour: inks[n % inks.length], dash: dashes[n % dashes.length] });
 
+/** A stroke in the colour and dash of a curve. */
+export function swatch(n) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  for (const [k, v] of Object.entries({ width: 18, height: 8, viewBox: '0 0 18 8', 'aria-hidden': 'true' })) svg.setAttribute(k, v);
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  line.setAttribute('d', 'M0 4h18');
+  line.setAttribute('stroke-width', '2.4');
+  line.setAttribute('stroke-dasharray', ink(n).dash.join(' '));
+  line.style.stroke = `var(${ink(n).colour})`;
+  svg.append(line);
+  return svg;
+}
+
 /** A label with its unit. */
 export const axisLabel = (a) => a.label + (unitText(a.unit) && ` [${unitText(a.unit)}]`);
 
@@ -242,7 +255,7 @@ function actions(p, csv, chart) {
   };
   button('CSV', () => download(`${name}.csv`, csv(), 'text/csv'));
   button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget));
-  button('PNG', () => import('./plot_files.js').then((m) => m.png(chart(), (blob) => download(`${name}.png`, blob))));
+  button('PNG', () => import('./plot_files.js').then((m) => m.png(m.plotSVG(chart(), p), (blob) => download(`${name}.png`, blob))));
   button('SVG', () => import('./plot_files.js').then((m) => download(`${name}.svg`, m.plotSVG(chart(), p), 'image/svg+xml')));
   button('Reset zoom', () => chart().setData(chart().data));
   return line;

@@ -2,12 +2,11 @@
 // the light scheme. The module is loaded when one of them is asked for.
 import { axisLabel, ink, minorLines } from './plot.js';
 import { showNumber } from './quantity.js';
-import { colour } from './shell.js';
 
 const paints = { '--accent': '#0b5c8a', '--bad': '#b3261e', '--good': '#1b6b3a', '--warn': '#7a4b00', '--ink': '#15202b', '--soft': '#4d5b69' };
 const [grid, minor, text] = ['#d3dae1', '#e9edf1', '#15202b'];
 
-/** The drawing as text. u is the uPlot, p what plot() was given. */
+/** The drawing as text. u is the uPlot, p what plot() was given; a series may have its own x. */
 export function plotSVG(u, p) {
   const escaped = (t) => String(t).replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]);
   const n = (v) => Number(v.toFixed(2));
@@ -30,7 +29,7 @@ export function plotSVG(u, p) {
     const { colour, dash } = ink(s.ink ?? k);
     const style = `stroke="${paints[colour]}" stroke-dasharray="${(s.dash ?? dash).join(' ')}"`;
     if (key) out.push(`<path d="M${n(left + places[k].x)} ${bottom + 50 + 20 * places[k].row}h18" stroke-width="1.6" ${style}/><text x="${n(left + places[k].x + 24)}" y="${bottom + 54 + 20 * places[k].row}">${escaped(s.label)}</text>`);
-    return `<path d="${path(p.x.values, s, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
+    return `<path d="${path(s.x ?? p.x.values, s, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
   });
   const marks = (p.marks ?? []).map((m, i) => {
     const [mx, my] = [m.x === undefined ? undefined : x(m.x), m.y === undefined ? undefined : y(m.y)];
@@ -38,8 +37,8 @@ export function plotSVG(u, p) {
     const isRight = mx === undefined || mx > left + width * 0.85;
     return `${line}<text x="${n(mx === undefined ? right - 4 : mx + (isRight ? -6 : 6))}" y="${n(my === undefined ? bottom - 4 - 13 * (i % 4) : Math.max(top + 14, my - 3))}"${isRight ? ' text-anchor="end"' : ''} stroke="none" fill="${paints['--soft']}">${escaped(m.name)}</text>`;
   });
-  const total = { w: n(right + 24), h: bottom + 44 + key };
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${total.w}" height="${total.h}" viewBox="0 -24 ${total.w} ${total.h + 24}" font-family="system-ui, sans-serif" font-size="12">
+  const total = { w: n(right + 24), h: n(bottom + 68 + key) }; // with 24 above the plot
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${total.w}" height="${total.h}" viewBox="0 -24 ${total.w} ${total.h}" font-family="system-ui, sans-serif" font-size="12">
 <title>${escaped(p.title)}</title><rect y="-24" width="100%" height="100%" fill="#fff"/>
 <clipPath id="c"><path d="M${n(left)} ${n(top)}H${right}V${bottom}H${n(left)}Z"/></clipPath>
 <g fill="none">${out.join('').replaceAll('<text', `<text fill="${text}"`)}</g><text x="${n(left)}" y="-8" fill="${text}" font-weight="600">${escaped(p.title)}</text>
@@ -75,15 +74,16 @@ function path(xs, s, x, y, bottom, bin) {
   return parts.join('');
 }
 
-/** The plot as a picture on the page's background. */
-export function png(chart, done) {
-  const source = chart.ctx.canvas;
+const pixelRatio = 2; // of a picture
+
+/** A drawing from plotSVG as a picture. @param {string} svg @param {(blob: Blob) => void} done */
+export async function png(svg, done) {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [source.width, source.height];
-  const g = canvas.getContext('2d');
-  g.fillStyle = colour('--panel');
-  g.fillRect(0, 0, canvas.width, canvas.height);
-  g.drawImage(source, 0, 0);
+  [canvas.width, canvas.height] = [image.width * pixelRatio, image.height * pixelRatio];
+  canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
   canvas.toBlob(done);
 }
 

@@ -95,7 +95,8 @@ function show(tab) {
 
 const trouble = (error) => drawError($('trouble'), error);
 
-async function run() {
+/** Runs the netlist. added is an expression to draw beside the shown ones. */
+async function run(added) {
   running?.abort();
   const { input, mistakes } = read();
   remarks();
@@ -109,7 +110,7 @@ async function run() {
   const began = Date.now();
   lab.classList.add('busy');
   $('run').textContent = 'Running…';
-  if (plots) traces = plots.traces();
+  if (plots) traces = [...plots.traces(), ...(added ? [added] : [])];
   try {
     const envelope = await runJob(tool, JSON.stringify(input), { signal: stop.signal, onJob: (job) => status.show(job, began) });
     if (stop.signal.aborted) return;
@@ -136,12 +137,12 @@ async function draw(next, input) {
   plots?.destroy();
   plots = undefined;
   $('plots').replaceChildren();
-  drawNumbers($('numbers'), result, input.tolerances);
+  drawNumbers($('numbers'), result, input);
   const points = Math.max(...Object.values(result.vectors).map((v) => v.length));
   show(points > 1 ? 'plots' : 'numbers');
   const box = el('div', {});
   $('plots').replaceChildren(analysisTabs(), box);
-  if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces, text: input.netlist, files: [...files, ...runs], onKeep: keep, onDrop: runs.length ? drop : undefined });
+  if (points > 1) plots = scope(box, { result, netlist: deck, name: fileName(input.netlist), traces, text: input.netlist, files: [...files, ...runs], onKeep: keep, onSave: save, onDrop: runs.length ? drop : undefined });
   else box.append(el('p', { class: 'empty' }, 'A single operating point has nothing to plot - see the table below.'));
 }
 
@@ -158,6 +159,14 @@ function keep(run) {
   announce(`Run ${number} kept: later runs are drawn beside it`);
   $('plots').querySelector('.kept')?.remove();
   $('plots').prepend(el('p', { class: 'kept absent' }, `Run ${number} is kept. Change a value and press Run.`));
+}
+
+/** Adds a .save card for a vector, and draws an expression of it in the next run. */
+function save(vector, expression) {
+  const card = `.save all ${vector}`;
+  const end = area.value.search(/^[ \t]*\.end[ \t]*$/im);
+  setText(end < 0 ? `${area.value}\n${card}` : `${area.value.slice(0, end)}${card}\n${area.value.slice(end)}`);
+  run(expression);
 }
 
 /** Leaves the kept runs out of the plots. */
@@ -200,6 +209,7 @@ function failed(error) {
   showMistakes(mine.filter((m) => m.name !== 'netlist'));
   const named = mine.map((m) => (m.name === 'netlist' ? (m.line ? `line ${m.line}: ` : '') + m.detail : `${labels[m.name] ?? m.name} ${m.detail}`)).join('; ');
   trouble(mine.length ? new ApiError({ title: `${error.message}: ${named}`, advice: error.advice }) : error);
+  $('trouble').scrollIntoView({ block: 'nearest' });
   if (faults[0]?.line) announce(`Error in line ${faults[0].line}`);
 }
 
@@ -243,7 +253,7 @@ schematicBox.addEventListener('toggle', async () => {
   if (!schematicBox.open) return;
   if (!drawSchematic) {
     const { schematic } = await import('./spice_schematic.js');
-    drawSchematic ??= schematic(schematicBox, { isP, onNode: (name) => plots?.add(`v(${name})`), text: () => area.value, read: () => readNetlist(area.value, library), change: setText, run, goTo });
+    drawSchematic ??= schematic(schematicBox, { isP, onNode: (name) => plots?.add(`v(${name})`), text: () => area.value, read: () => readNetlist(area.value, library), change: setText, run: () => run(), goTo });
   }
   showSchematic(readNetlist(area.value, library));
 });
@@ -403,7 +413,7 @@ async function enhance() {
   const host = $('editor');
   const focused = document.activeElement === area;
   editor = m.editor(host, {
-    text: area.value, parts, onRun: run,
+    text: area.value, parts, onRun: () => run(),
     onChange: (text) => { area.value = text; changed(); },
     onNode: (name) => { if (netlist.nodes.has(name)) plots?.add(`v(${name})`); else plots?.add(`i(${name})`); },
     nodeValue: (name) => {

@@ -1,5 +1,6 @@
 // What a batch of a simulation may vary and collect, and the curves of its runs in one plot.
 import { el } from './dom.js';
+import { joined } from './joined.js';
 import { plot } from './plot.js';
 import { show, unitText } from './quantity.js';
 import { requestJson, ApiError } from './run.js';
@@ -79,11 +80,11 @@ export function overlay(element, d) {
     const again = () => {
       made?.destroy();
       const n = select.value;
-      const x = list[0].vectors[axis];
+      const { x, lists } = joined(list.map((r) => ({ x: r.vectors[axis], values: r.vectors[n] ?? r.vectors[axis].map(() => null) })), axis === 'frequency');
       const unit = n.endsWith('_deg') ? '°' : n.startsWith('i(') ? 'A' : 'V';
       made = plot(picture, {
         title: `${n} of ${list.length} runs`, name: `overlay_${n}`, x: { label: { time: 'Time', frequency: 'Frequency' }[axis] ?? 'Sweep', unit: { time: 's', frequency: 'Hz' }[axis], log: axis === 'frequency', values: x }, legend: d.mode === 'sweep',
-        series: list.map((r, k) => ({ label: r.label, unit, values: r.vectors[axis] === x ? r.vectors[n] : at(x, r.vectors[axis], r.vectors[n] ?? []), points: false, dash: d.mode === 'sweep' ? undefined : [], ink: d.mode === 'sweep' ? k : 0 })),
+        series: list.map((r, k) => ({ label: r.label, unit, values: lists[k], points: false, dash: d.mode === 'sweep' ? undefined : [], ink: d.mode === 'sweep' ? k : 0 })),
       });
     };
     select.addEventListener('change', again);
@@ -98,13 +99,3 @@ const labelOf = (i, d) => (d.mode === 'sweep' ? d.fields.map((f) => {
   const v = d.columns[f.field][d.columns.index.indexOf(i)];
   return `${f.label} ${typeof v === 'number' ? show(Number(v.toPrecision(4)), unitText(f.unit)) : v}`;
 }).join(', ') : `Run ${i}`);
-
-/** The values of y over x at other places, between points in a straight line; null outside. */
-function at(places, x, y) {
-  let k = 0;
-  return places.map((p) => {
-    while (k < x.length - 2 && x[k + 1] < p) k++;
-    if (p < x[0] || p > x.at(-1)) return null;
-    return y[k] + (y[k + 1] - y[k]) * (p - x[k]) / (x[k + 1] - x[k] || 1);
-  });
-}

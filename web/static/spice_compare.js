@@ -1,12 +1,18 @@
-// The curves of a waveform file beside those of a run, at the points of the run.
-import { show, showNumber } from './quantity.js';
-import { decibels, phase, valueAt, Vectors } from './spice_vectors.js';
+// The curves of waveform files, kept runs and runs of .step beside those of a run, each with its own
+// points.
+import { joined } from './joined.js';
+import { show } from './quantity.js';
+import { spiceText } from './spice_netlist.js';
+import { decibels, phase, Vectors } from './spice_vectors.js';
 
-/** A reader of the file's curves, whose x rises. */
+/** A reader of a file's or a run's curves. */
 export class Comparison {
-  /** @param {string} name of the file @param {object} raw from readRaw @param {import('./spice_vectors.js').Vectors} vectors of the file */
-  constructor(name, raw, vectors) {
-    Object.assign(this, { name, raw, vectors });
+  /**
+   * @param {string} name of the file @param {object} raw from readRaw @param {import('./spice_vectors.js').Vectors} vectors of the file
+   * @param {string} step the values of .step, see stepName
+   */
+  constructor(name, raw, vectors, step = '') {
+    Object.assign(this, { name, raw, vectors, step });
   }
 
   /** Why the file cannot be drawn beside a run with an axis, or "". */
@@ -14,44 +20,35 @@ export class Comparison {
     return this.raw.axis === axis ? '' : `${this.name} is over ${this.raw.axis}, and the run over ${axis || 'nothing'}: it is not drawn beside the run.`;
   }
 
-  /** The curves of an expression at the places x, by step: [{label, parts: {value|magnitude|phase: values}}]; none where the file lacks a vector. */
-  curves(text, x) {
+  /** The curves of an expression by run: [{label, of, step, isFile, x, parts: {value|magnitude|phase: values}}]; none where the file lacks a vector. */
+  curves(text) {
     let v;
     try {
       v = this.vectors.values(text);
     } catch {
       return [];
     }
-    const isLog = this.raw.axis === 'frequency';
-    const scale = (f) => (isLog && f > 0 ? Math.log(f) : f);
     return this.raw.runs.map((r, i) => {
-      const part = (values) => {
-        let [own, y] = [this.raw.x.slice(r.from, r.to).map(scale), values.slice(r.from, r.to)];
-        if (own[0] > own.at(-1)) [own, y] = [own.reverse(), y.reverse()];
-        return x.map((t) => valueAt(own, y, scale(t)));
-      };
-      return { label: `${text}, ${this.name}${this.raw.runs.length > 1 ? ` step ${i + 1}` : ''}`, unit: v.unit,
+      const part = (values) => values.slice(r.from, r.to);
+      const label = [text, this.name + (this.raw.runs.length > 1 ? ` step ${i + 1}` : ''), this.step].filter(Boolean).join(', ');
+      return { label, of: text, step: this.step, isFile: this.name !== '', unit: v.unit, x: part(this.raw.x),
         parts: v.im ? { magnitude: part(decibels(v)), phase: part(phase(v)) } : { value: part(v.re) } };
     });
   }
 }
 
-/** The values of .step of a run, "r = 2000". */
-export const stepName = (step) => Object.entries(step ?? {}).map(([name, v]) => `${name} = ${showNumber(v)}`).join(', ');
+/** The values of .step of a run, "r = 2k". */
+export const stepName = (step) => Object.entries(step ?? {}).map(([name, v]) => `${name} = ${spiceText(v)}`).join(', ');
 
 /** The further runs of .step of a result: the same analysis at other values. */
 export const furtherSteps = (result) => (result.analyses ?? []).filter((a) => a.step && a.analysis_type === result.analysis_type);
 
-/** A further run of .step beside the first. */
-export class Step extends Comparison {
-  constructor(run, netlist) {
-    const vectors = new Vectors(run, netlist);
-    super(stepName(run.step), { axis: vectors.axisName, x: vectors.axis, runs: vectors.runs }, vectors);
-  }
-}
+/** A run with its vectors as a Comparison. */
+export const ofRun = (name, vectors, step) => new Comparison(name, { axis: vectors.axisName, x: vectors.axis, runs: vectors.runs }, vectors, step);
 
-/** A sentence about the largest distance of two curves. */
-export function difference(label, x, a, b, xUnit, unit) {
+/** A sentence about the largest distance of two curves, at the points of both. */
+export function difference(label, one, other, xUnit, unit) {
+  const { x, lists: [a, b] } = joined([one, other], xUnit === 'Hz');
   let worst = -1;
   const d = (i) => Math.abs(a[i] - b[i]);
   for (let i = 0; i < x.length; i++) if (a[i] !== null && b[i] !== null && (worst < 0 || d(i) > d(worst))) worst = i;

@@ -12,6 +12,8 @@ const cards = {
   '.four': '.four 1k v(out): harmonics', '.ic': '.ic v(out)=0', '.nodeset': '.nodeset v(out)=1', '.temp': '.temp 50', '.options': '.options reltol=1e-5', '.save': '.save v(out)', '.global': '.global vcc',
 };
 
+const close = completionKeymap.find((k) => k.key === 'Escape').run; // the list of completions
+
 /** Colours by what stands where in a line. */
 const language = StreamLanguage.define({
   name: 'spice',
@@ -58,7 +60,7 @@ const colours = HighlightStyle.define([
 ]);
 
 const theme = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', border: '1px solid var(--edge)', borderRadius: '4px', fontSize: '13px', height: '100%' },
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', border: '1px solid var(--edge)', borderRadius: '4px', fontSize: '13px', height: '100%', maxHeight: 'max(264px, calc(100vh - 340px))' }, // with the remarks below in sight
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', minHeight: '264px' },
   '.cm-content': { caretColor: 'var(--ink)' }, '.cm-cursor': { borderLeftColor: 'var(--ink)' },
@@ -116,13 +118,13 @@ export function editor(host, o) {
     root, parent: box,
     state: EditorState.create({ doc: o.text, extensions: [
       lineNumbers(), foldGutter(), highlightActiveLine(), highlightActiveLineGutter(), drawSelection(), history(), bracketMatching(), lintGutter(), folds, language, syntaxHighlighting(colours), theme,
-      autocompletion({ override: [complete] }),
+      autocompletion({ override: [complete], icons: false }),
       hoverTooltip((v, pos) => {
         const text = o.nodeValue(wordAt(v.state, pos));
         if (!text) return null;
         return { pos, create: () => { const dom = document.createElement('div'); dom.textContent = text; dom.style.padding = '2px 8px'; return { dom }; } };
       }),
-      keymap.of([{ key: 'Mod-Enter', run: () => { o.onRun(); return true; } }, ...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+      keymap.of([{ key: 'Mod-Enter', run: (v) => { close(v); o.onRun(); return true; } }, ...completionKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
       EditorView.contentAttributes.of({ 'aria-label': 'Netlist', tabindex: '0' }),
       EditorView.domEventHandlers({ mousedown: (event, v) => {
         if (!event.ctrlKey && !event.metaKey) return false;

@@ -167,7 +167,7 @@ function combine(op, x, y) {
 
 /**
  * Evaluates a tree. find(name) gives { re, im } of a vector or undefined; axis is what all is plotted over.
- * Throws an Error with a sentence.
+ * Throws an Error with a sentence, and with the name of a missing vector in its field vector.
  */
 export function evaluate(tree, find, axis) {
   const value = (t) => {
@@ -175,7 +175,7 @@ export function evaluate(tree, find, axis) {
     if (t.zero) return made(axis.map(() => 0), undefined, 1);
     if (t.vector !== undefined) {
       const found = find(t.vector);
-      if (!found) throw new Error(/^i\(/.test(t.vector) ? `${t.vector} is not known: currents are those of voltage sources, inductors and resistors with a plain value. A source of 0 V in series measures any other.` : `There is no ${t.vector} in this result.`);
+      if (!found) throw Object.assign(new Error(`There is no ${t.vector} in this result.${/^i\(/.test(t.vector) ? ` The card .save all ${t.vector} adds it.` : ''}`), { vector: t.vector });
       return made(found.re, found.im, /^[vp]\(/.test(t.vector) ? 1 : 0, /^[ip]\(/.test(t.vector) ? 1 : 0, found.unit);
     }
     if (t.call) return functions[t.call](value(t.args[0]), axis);

@@ -6,6 +6,27 @@ const quantity = /^(v(?:db|m|p)?|i|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s
 /** The unit of the pane that shows v(out), vdb(out) or a sum of their kind; undefined for other expressions. */
 const unitOf = (expression) => ({ v: 'V', i: 'A', vdb: 'dB', db: 'dB', vp: '°' })[quantity.exec(expression)?.[1].toLowerCase()];
 
+/** The .meas cards of an analysis: { name, word, rest }, where word is max, when, trig and the like. */
+function cardsOf(text, analysis) {
+  const cards = text.replace(/\r?\n\+/g, ' ').matchAll(/^[ \t]*\.meas(?:ure)?[ \t]+(\w+)[ \t]+(\w+)[ \t]+(\w+)[ \t]*(.*)$/gim);
+  return [...cards].filter(([, kind]) => kind.toLowerCase() === analysis).map(([, , name, word, rest]) => ({ name, word: word.toLowerCase(), rest }));
+}
+
+const ofAxis = ['when', 'trig', 'max_at', 'min_at'];
+const ofValue = ['find', 'max', 'min', 'avg', 'rms', 'pp'];
+const charges = { V: 'V·s', A: 'C' };
+
+/** The units of the measures of an analysis by name in lower case; "" of calculated ones. */
+export function measureUnits(text, analysis) {
+  const source = /^[ \t]*\.dc[ \t]+(\w)/im.exec(text)?.[1].toLowerCase();
+  const axis = { tran: 's', ac: 'Hz', dc: { v: 'V', i: 'A', t: '°C' }[source] }[analysis];
+  return Object.fromEntries(cardsOf(text, analysis).map(({ name, word, rest }) => {
+    const unit = unitOf(rest);
+    const own = ofAxis.includes(word) ? axis : ofValue.includes(word) ? unit : word === 'integ' && analysis === 'tran' ? charges[unit] : '';
+    return [name.toLowerCase(), own ?? ''];
+  }));
+}
+
 /**
  * The marks of the measures of an analysis: { name, x } is an instant, { name, y, unit } a level, and
  * all of them a point. Durations and calculated measures have none.
@@ -13,13 +34,12 @@ const unitOf = (expression) => ({ v: 'V', i: 'A', vdb: 'dB', db: 'dB', vp: '°' 
  * @param {Record<string, number|null>} measures values by name
  */
 export function marksOf(text, analysis, measures, value) {
-  const cards = text.replace(/\r?\n\+/g, ' ').matchAll(/^[ \t]*\.meas(?:ure)?[ \t]+(\w+)[ \t]+(\w+)[ \t]+(\w+)[ \t]*(.*)$/gim);
   const marks = [];
-  for (const [, kind, name, word, rest] of cards) {
+  for (const { name, word, rest } of cardsOf(text, analysis)) {
     const v = measures?.[name.toLowerCase()] ?? measures?.[name];
-    if (kind.toLowerCase() !== analysis || typeof v !== 'number') continue;
+    if (typeof v !== 'number') continue;
     const unit = unitOf(rest);
-    switch (word.toLowerCase()) {
+    switch (word) {
       case 'when':
       case 'max_at':
       case 'min_at':

@@ -117,6 +117,13 @@ function megaOrMilli(list, line, remark, inCapitals) {
 
 const suffixes = [['meg', 1e6], ['mil', 25.4e-6], ['t', 1e12], ['g', 1e9], ['k', 1e3], ['m', 1e-3], ['u', 1e-6], ['µ', 1e-6], ['n', 1e-9], ['p', 1e-12], ['f', 1e-15], ['a', 1e-18]];
 
+/** A number with up to six digits and its suffix in SPICE: 4.7k, 10meg. */
+export function spiceText(v) {
+  const size = Number(Math.abs(v).toPrecision(6));
+  const [suffix, factor] = suffixes.find(([s, f]) => s !== 'mil' && s !== 'µ' && size >= f && size < 1000 * f) ?? ['', 1];
+  return size >= 1 && size < 1000 ? String(Number(v.toPrecision(6))) : Number((v / factor).toPrecision(6)) + suffix;
+}
+
 /** A number as SPICE writes it (4.7k, 10meg, 100nF); NaN when it is none. */
 export function spiceNumber(text) {
   const m = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-zµ]*)$/i.exec(text.trim());

@@ -4,7 +4,9 @@ import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
 import { table } from './result.js';
 import { copy } from './shell.js';
-import { furtherSteps } from './spice_compare.js';
+import { furtherSteps, stepName } from './spice_compare.js';
+import { measureUnits } from './spice_marks.js';
+import { spiceText } from './spice_netlist.js';
 
 const units = { w: 'W', v: 'V', i: 'A', g: 'S', r: 'Ω', c: 'F' };
 
@@ -12,44 +14,62 @@ const units = { w: 'W', v: 'V', i: 'A', g: 'S', r: 'Ω', c: 'F' };
 const unitOf = (name) => (/_w$/.test(name) ? 'W' : /^beta|^region/.test(name) ? '' : units[name[0]] ?? '');
 
 const section = (title, ...content) => el('section', { class: 'group' }, el('h2', {}, title), content);
-const value = (label, text, title) => el('div', { class: 'value', 'data-out': label }, el('span', { class: 'name' }, label), el('span', { class: 'number', title }, text), el('span', { class: 'acts' }));
+/** A value of the list: its name, its text, and the exact number. */
+export const value = (label, text, title) => el('div', { class: 'value', 'data-out': label }, el('span', { class: 'name' }, label), el('span', { class: 'number', title }, text), el('span', { class: 'acts' }));
 
-/** Draws what is no curve. tolerances: what was asked, in fractions by element. */
-export function drawNumbers(element, result, tolerances = {}) {
+/** A measure with its unit, or with a suffix of SPICE where that is not known. */
+const measured = (v, unit) => (unit && unit !== 'V·s' ? show(v, unit) : `${spiceText(v)}${unit && ` ${unit}`}`);
+
+/** A section of a proof, whose module comes with the first. */
+function proof(title, content) {
+  const box = section(title);
+  import('./spice_proofs.js').then((m) => box.append(...content(m)));
+  return box;
+}
+
+/** Draws what is no curve. request has the netlist and the tolerances, in fractions by element. */
+export function drawNumbers(element, result, request) {
+  const units = measureUnits(request.netlist, result.analysis_type);
+  const bySteps = stepped(result, units);
+  const at = result.step ? ` at ${stepName(result.step)}` : '';
   element.replaceChildren(el('div', {},
     result.warnings?.length > 0 && el('ul', { class: 'warnings' }, result.warnings.map((w) => el('li', {}, w))),
-    result.tolerance_certificate && section('Over the tolerances', tolerance(result.tolerance_certificate, tolerances)),
-    result.certificate && section('Proof of the operating point', existence(result.certificate)),
-    result.measures && section('Measures', Object.entries(result.measures).map(([n, v]) => value(n, v === null ? 'failed' : showNumber(v), v === null ? 'A warning above says why' : String(v)))),
-    stepped(result),
-    single(result),
-    result.noise && section('Noise', noise(result.noise)),
-    result.transfer_function && section('Transfer function', transfer(result.transfer_function)),
-    result.poles_and_zeros && [roots('Poles', result.poles_and_zeros.poles), roots('Zeros', result.poles_and_zeros.zeros)],
-    result.sensitivity && section('Sensitivity', sensitivity(result.sensitivity)),
-    result.fourier?.length > 0 && section('Fourier', result.fourier.map(spectrum)),
-    result.operating_point?.length > 0 && section('Operating point', devices(result.operating_point)),
+    result.tolerance_certificate && proof('Over the tolerances', (m) => m.tolerance(result.tolerance_certificate, request.tolerances ?? {})),
+    result.certificate && proof('Proof of the operating point', (m) => m.existence(result.certificate)),
+    result.measures && !bySteps && section('Measures', Object.entries(result.measures).map(([n, v]) => value(n, v === null ? 'failed' : measured(v, units[n] ?? ''), v === null ? 'A warning above says why' : String(v)))),
+    bySteps ?? single(result),
+    result.noise && section(`Noise${at}`, noise(result.noise)),
+    result.transfer_function && section(`Transfer function${at}`, transfer(result.transfer_function)),
+    result.poles_and_zeros && [roots(`Poles${at}`, result.poles_and_zeros.poles), roots(`Zeros${at}`, result.poles_and_zeros.zeros)],
+    result.sensitivity && section(`Sensitivity${at}`, sensitivity(result.sensitivity)),
+    result.fourier?.length > 0 && section(`Fourier${at}`, result.fourier.map(spectrum)),
+    result.operating_point?.length > 0 && section(`Operating point${at}`, devices(result.operating_point)),
     section('Solver', el('p', {}, effort(result)), el('button', { type: 'button', class: 'small', onclick: (e) => copy(JSON.stringify(result, null, 1), e.currentTarget) }, 'Copy as JSON'))));
 }
 
 /** The measures, or the voltages and currents of one point, of every run of .step. */
-function stepped(result) {
+function stepped(result, units) {
   const further = furtherSteps(result);
   const single = Object.values(result.vectors ?? {}).every((v) => v.length === 1);
   if (further.length === 0 || !(result.measures || single)) return null;
   const of = (run) => run.measures ?? Object.fromEntries(Object.entries(run.vectors).map(([n, v]) => [n, v[0]]));
   const names = Object.keys(of(result)).slice(0, mostColumns);
+  const unit = (n) => (result.measures ? units[n] ?? '' : pointUnit(n));
   const column = (name) => ({ name, label: name, kind: 'quantity' });
-  return section('By step', table([...Object.keys(result.step ?? {}), ...names].map(column), [result, ...further].map((run) => ({ ...of(run), ...run.step }))));
+  const texts = (values, write) => Object.fromEntries(Object.entries(values).map(([n, v]) => [n, v === null ? 'failed' : write(v, n)]));
+  return section('By step', table([...Object.keys(result.step ?? {}), ...names].map(column),
+    [result, ...further].map((run) => ({ ...texts(of(run), (v, n) => measured(v, unit(n))), ...texts(run.step, spiceText) }))));
 }
+
+/** The unit of a vector by its name. */
+const pointUnit = (n) => (n.endsWith('_phase_deg') ? '°' : n === 'frequency' ? 'Hz' : n.startsWith('v(') ? 'V' : n.startsWith('i(') ? 'A' : '');
 
 /** Vectors with one point: an operating point, or AC at one frequency. */
 function single(result) {
   const names = Object.keys(result.vectors ?? {}); // the notebook keeps no curves
   if (names.length === 0 || names.some((n) => result.vectors[n].length !== 1)) return null;
-  const unit = (n) => (n.endsWith('_phase_deg') ? '°' : n === 'frequency' ? 'Hz' : n.startsWith('v(') ? 'V' : n.startsWith('i(') ? 'A' : '');
   names.sort((a, b) => (a.startsWith('v(') ? 0 : 1) - (b.startsWith('v(') ? 0 : 1) || a.localeCompare(b, 'en', { numeric: true }));
-  return section('Voltages and currents', names.map((n) => value(n, show(result.vectors[n][0], unit(n)), String(result.vectors[n][0]))));
+  return section('Voltages and currents', names.map((n) => value(n, show(result.vectors[n][0], pointUnit(n)), String(result.vectors[n][0]))));
 }
 
 const mostRows = 30;
@@ -107,33 +127,6 @@ function grouped(points) {
   return m;
 }
 
-function existence(c) {
-  const widest = (bound, prefix) => Math.max(0, ...c.unknowns.map((u, i) => (u.startsWith(prefix) ? bound * c.weights[i] : 0)));
-  if (!c.certified) {
-    return [el('p', { class: 'verdict refused' }, el('b', {}, 'Not proven. '), sentence(c.reason)),
-      el('p', {}, 'The numbers may be right all the same: the proof covers only circuits whose equations are smooth and well conditioned around the solution.')];
-  }
-  return [el('p', { class: 'verdict' }, el('b', {}, 'Proven. '),
-    `An operating point exists, and every node voltage lies within ${Number(widest(c.rho, 'v(').toPrecision(2))} V of the one printed. ${c.h === 0 ? 'It is the only one (linear circuit).' : `There is no other within ${show(Number(widest(c.rho_unique, 'v(').toPrecision(3)), 'V')} of it.`}`),
-  el('p', { class: 'absent' }, 'This is mathematics, not a repeated simulation: the equations were enclosed in intervals that hold all rounding. It speaks of the circuit as written, not of parts and their spread.'),
-  el('details', {}, el('summary', {}, 'Figures of the proof'), el('p', {}, sentence(c.statement)),
-    el('div', {}, [['Method', c.method], ['h (at most 0.5 is a proof)', showNumber(c.h)], ['η, first correction', showNumber(c.eta)], ['ρ, radius', showNumber(c.rho)], ['Radius of uniqueness', showNumber(c.rho_unique)], ['Lipschitz constant', showNumber(c.k_lipschitz)]].map(([n, t]) => value(n, t))),
-    table([{ name: 'u', label: 'Unknown' }, { name: 'x', label: 'Value', kind: 'quantity' }, { name: 'r', label: '± within', kind: 'quantity' }], c.unknowns.map((u, i) => ({ u, x: c.center[i], r: c.rho * c.weights[i] }))))];
-}
-
-function tolerance(c, asked) {
-  const list = Object.entries(asked).map(([n, f]) => `${n.toUpperCase()} ±${showNumber(f * 100)} %`).join(', ');
-  if (!c.certified) return el('p', { class: 'verdict refused' }, el('b', {}, 'No range proven. '), sentence(c.reason));
-  const [low, high] = c.interval;
-  const exact = c.method !== 'bisection';
-  const worst = (values) => Object.entries(values).map(([n, v]) => `${n.toUpperCase()} = ${showNumber(v)}`).join(', ');
-  const percent = (v) => (c.nominal ? ` (${v < c.nominal ? '−' : '+'}${showNumber(Number(Math.abs((100 * (v - c.nominal)) / c.nominal).toPrecision(3)))} %)` : '');
-  return [el('p', { class: 'verdict' }, el('b', {}, `${show(low, 'V')} to ${show(high, 'V')}. `),
-    `With ${list}, the voltage of ${c.output_node} lies in this range for every combination of values; ${exact ? 'both ends are reached' : 'the true range may be narrower'}. Nominal ${show(c.nominal, 'V')}.`),
-  el('p', {}, `Lowest${percent(low)} at ${worst(c.worst_low)}.`), el('p', {}, `Highest${percent(high)} at ${worst(c.worst_high)}.`)];
-}
-
-const sentence = (text) => (text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.') : '');
 const many = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
 
 function effort(result) {

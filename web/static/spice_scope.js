@@ -1,11 +1,12 @@
 // The plots of a simulation: selected traces as panes over time or a sweep, as a Bode plot, as XY,
 // as a spectrum or an eye diagram, or as the harmonics of .four.
 import { el } from './dom.js';
-import { ink, plot } from './plot.js';
+import { plot, swatch } from './plot.js';
 import { readQuantity, show } from './quantity.js';
 import { download, announce } from './shell.js';
 import { Cursors } from './cursors.js';
-import { Comparison, difference, furtherSteps, Step, stepName } from './spice_compare.js';
+import { joined } from './joined.js';
+import { Comparison, difference, furtherSteps, ofRun, stepName } from './spice_compare.js';
 import { functionNames } from './spice_expression.js';
 import { completions, drawMarks, marksOf } from './spice_marks.js';
 import { spiceNumber } from './spice_netlist.js';
@@ -19,15 +20,17 @@ const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 
 
 /**
  * Draws a result into element. traces are expressions that were drawn before, kept where they still can be;
- * files are waveform files to draw beside the run, as readFiles gives them, or kept runs with their vectors;
- * text is the netlist of the run; onKeep takes this run to be drawn beside later ones, onDrop leaves those out.
+ * files are waveform files to draw beside the run, as readFiles gives them, or kept runs as Comparisons;
+ * text is the netlist of the run; onKeep takes this run to be drawn beside later ones, onDrop leaves those out;
+ * onSave adds a .save card for a vector and runs again.
  * @returns {{traces: () => string[], add: (text: string) => void, destroy: () => void}}
  */
-export function scope(element, { result, netlist, name, text = '', traces = [], files = [], onKeep, onDrop }) {
+export function scope(element, { result, netlist, name, text = '', traces = [], files = [], onKeep, onDrop, onSave }) {
   const vectors = new Vectors(result, netlist);
   const state = { view: 'curves', made: [], xName: vectors.axisName, window: 'hann' };
-  const steps = furtherSteps(result).map((run) => new Step(run, netlist));
-  const own = (t) => (steps.length ? `${t}, ${stepName(result.step)}` : t);
+  const steps = furtherSteps(result).map((run) => ofRun('', new Vectors(run, netlist), stepName(run.step)));
+  const first = ofRun('', vectors, steps.length ? stepName(result.step) : '');
+  const own = (t) => (steps.length ? `${t}, ${first.step}` : t);
   let compared = steps; // and the Comparison of each file that fits
   const stage = el('div', { class: 'stage' });
   const list = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
@@ -89,20 +92,18 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     for (const t of shown) {
       const x = vectors.values(t);
       if (vectors.kind === 'ac' && x.im) {
-        put('Magnitude', 'dB', { label: own(t), ink: inkOf(t), values: decibels(x) });
-        put('Phase', '°', { label: own(t), ink: inkOf(t), values: phase(x) });
-        for (const [i, c] of compared.flatMap((k) => k.curves(t, vectors.x)).entries()) {
-          if (c.parts.magnitude) put('Magnitude', 'dB', { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.magnitude });
-          if (c.parts.phase) put('Phase', '°', { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.phase });
+        for (const [i, c] of [first, ...compared].flatMap((k) => k.curves(t)).entries()) {
+          if (c.parts.magnitude) put('Magnitude', 'dB', { ...c, isFirst: i === 0, ink: inkOf(t) + i, values: c.parts.magnitude });
+          if (c.parts.phase) put('Phase', '°', { ...c, isFirst: i === 0, ink: inkOf(t) + i, values: c.parts.phase });
         }
         continue;
       }
       for (const [i, r] of vectors.runs.entries()) {
         const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : own(t);
-        put(titles[x.unit] ?? 'Value', x.unit, { label, ink: vectors.runs.length > 1 ? i : inkOf(t), values: finite(x.re.slice(r.from, r.to)) });
+        put(titles[x.unit] ?? 'Value', x.unit, { label, of: t, step: first.step, ink: vectors.runs.length > 1 ? i : inkOf(t), x: vectors.axis.slice(r.from, r.to), values: finite(x.re.slice(r.from, r.to)) });
       }
-      for (const [i, c] of compared.flatMap((k) => k.curves(t, vectors.x)).entries()) {
-        if (c.parts.value) put(titles[x.unit] ?? 'Value', x.unit, { label: c.label, of: t, ink: inkOf(t) + 1 + i, values: c.parts.value });
+      for (const [i, c] of compared.flatMap((k) => k.curves(t)).entries()) {
+        if (c.parts.value) put(titles[x.unit] ?? 'Value', x.unit, { ...c, ink: inkOf(t) + 1 + i, values: finite(c.parts.value) });
       }
     }
     const order = ['Magnitude', 'Phase'];
@@ -110,35 +111,41 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   }
 
   function drawCurves() {
-    const values = vectors.x;
     if (shown.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
-    const log = vectors.axisName === 'frequency' && values.length > 2 && values[0] > 0 && values[2] - values[1] > 1.001 * (values[1] - values[0]);
-    const x = { label: vectors.label, unit: vectors.unit, log, values };
+    const own = vectors.x;
+    const log = vectors.axisName === 'frequency' && own.length > 2 && own[0] > 0 && own[2] - own[1] > 1.001 * (own[1] - own[0]);
     const all = panes();
+    const drawn = all.flatMap((p) => p.curves.slice(0, mostSeries));
+    const { x: values, lists } = joined(drawn, vectors.axisName === 'frequency');
+    drawn.forEach((c, i) => { c.joined = lists[i]; });
+    const x = { label: vectors.label, unit: vectors.unit, log, values: drawn.length ? values : own };
     const curves = [];
     const marks = vectors.runs.length > 1 || steps.length ? [] : marksOf(text, result.analysis_type, result.measures, spiceNumber);
     for (const p of all) {
-      const series = p.curves.slice(0, mostSeries).map((c) => ({ ...c, unit: p.unit, points: values.length < 12 }));
+      const series = p.curves.slice(0, mostSeries).map((c) => ({ label: c.label, ink: c.ink, unit: p.unit, values: c.joined, points: own.length < 12 }));
       curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
       state.made.push(plot(stage, {
         title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title, log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)) }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
         marks: marks.filter((m) => m.unit === undefined || m.unit === p.unit), hooks: withMarks(cursors.hooks(), marks, p.unit), onKey: (event) => cursors.key(event),
       }));
-      if (vectors.runs.length > 1 || steps.length) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
+      if (vectors.runs.length > 1 || compared.length) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
       if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
     }
     cursors.read(x, curves);
-    if (all[0]?.title === 'Magnitude') drawBode(x, all[0].curves.filter((c) => !c.of));
+    if (all[0]?.title === 'Magnitude') drawBode(all[0].curves.filter((c) => c.isFirst));
     for (const p of all) {
-      for (const c of p.curves.filter((k) => k.of && !steps.some((s) => k.label.startsWith(`${k.of}, ${s.name}`)))) findings.append(el('li', { class: 'compared' }, difference(c.label, x.values, p.curves.find((k) => k.label === c.of || k.label.startsWith(`${c.of}, `)).values, c.values, x.unit, p.unit)));
+      for (const c of p.curves.filter((k) => k.isFile)) {
+        const of = p.curves.filter((k) => k.of === c.of && !k.isFile);
+        findings.append(el('li', { class: 'compared' }, difference(c.label, of.find((k) => k.step === c.step) ?? of[0], c, x.unit, p.unit)));
+      }
     }
     for (const why of state.unfit ?? []) findings.append(el('li', {}, why));
   }
 
   /** What a Bode plot is looked at for: the peak, where it is 3 dB down, and unity gain. */
-  function drawBode(x, curves) {
+  function drawBode(curves) {
     for (const c of curves) {
-      const label = cursors.curves.find((k) => k.values === c.values)?.label;
+      const label = cursors.curves.find((k) => k.values === c.joined)?.label;
       const go = (f, value) => el('button', { type: 'button', class: 'link', title: 'Put cursor A there', onclick: () => {
         cursors.activate('A', true);
         cursors.putAt(f, 'A', { label, value });
@@ -146,14 +153,14 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       const peak = c.values.reduce((best, v, i) => (v !== null && (best < 0 || v > c.values[best]) ? i : best), -1);
       if (peak < 0) continue;
       const top = c.values[peak];
-      const down = crossings(x.values, c.values, top - halfPower);
-      const below = down.filter((d) => d.x < x.values[peak]).at(-1);
-      const above = down.find((d) => d.x > x.values[peak]);
-      const parts = [el('b', {}, c.label), `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `, go(x.values[peak], top)];
+      const down = crossings(c.x, c.values, top - halfPower);
+      const below = down.filter((d) => d.x < c.x[peak]).at(-1);
+      const above = down.find((d) => d.x > c.x[peak]);
+      const parts = [el('b', {}, c.label), `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `, go(c.x[peak], top)];
       if (below || above) parts.push('; −3\u00a0dB at ', below && mark3(go(below.x, top - halfPower), below.x), below && above && ' and ', above && mark3(go(above.x, top - halfPower), above.x));
       else parts.push('; never 3 dB below it in this range');
       if (below && above) parts.push(`, bandwidth ${show(above.x - below.x, 'Hz').replaceAll(' ', '\u00a0')}${quality(below.x, above.x)}`);
-      const unity = top > 1 && crossings(x.values, c.values, 0).find((d) => !d.rising);
+      const unity = top > 1 && crossings(c.x, c.values, 0).find((d) => !d.rising);
       if (unity) parts.push('; 0 dB at ', go(unity.x, 0));
       findings.append(el('li', {}, parts));
     }
@@ -165,17 +172,14 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   }
 
   function drawXY() {
-    import('./spice_xy.js').then(({ xy }) => {
+    import('./spice_xy.js').then(({ curvesOver, xy }) => {
       if (state.view !== 'xy') return;
       clear();
       try {
-        const x = vectors.values(state.xName);
-        const across = (v) => finite(v.im ? decibels(v).map((d) => (d === null ? null : 10 ** (d / 20))) : v.re);
-        const curves = shown.filter((t) => t !== state.xName).map((t) => { const v = vectors.values(t); return { label: t, unit: v.unit, ink: inkOf(t), values: across(v) }; });
-        const axis = { label: state.xName, unit: x.unit, values: across(x) };
+        const { axis, curves } = curvesOver([first, ...steps], shown, state.xName, inkOf);
         if (curves.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
-        else state.made.push(xy(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves, cursors }));
-        cursors.read(axis, curves);
+        else state.made.push(xy(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves: curves.slice(0, mostSeries), cursors }));
+        cursors.read(axis, curves.filter((c) => c.isFirst));
       } catch (error) {
         stage.replaceChildren(el('p', { class: 'problem' }, error.message));
       }
@@ -184,10 +188,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
 
   /** The curves of the shown traces over time, for the views that are made of them. */
   function timeCurves() {
-    return shown.flatMap((t) => {
-      const v = vectors.values(t);
-      return vectors.runs.map((r, i) => ({ label: vectors.runs.length > 1 ? `${t}, ${r.label}` : t, unit: v.unit, ink: vectors.runs.length > 1 ? i : inkOf(t), x: vectors.axis.slice(r.from, r.to), y: v.re.slice(r.from, r.to) }));
-    }).slice(0, mostSeries);
+    return shown.flatMap((t) => [first, ...steps].flatMap((run) => run.curves(t)).map((c, i) => ({ label: c.label, unit: c.unit, ink: inkOf(t) + i, x: c.x, y: c.parts.value }))).slice(0, mostSeries);
   }
 
   function drawOfTime() {
@@ -227,7 +228,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   /** Takes the waveform files, whose modules come with the first. */
   async function compare() {
     const { vectorsOf } = await import('./spice_raw.js');
-    const all = files.map((f) => new Comparison(f.name, f.raw, f.vectors ?? new Vectors({ analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc', vectors: vectorsOf(f.raw) }, { sweeps: [], elements: [] })));
+    const all = files.flatMap((f) => f.runs?.map((r) => ofRun(f.name, r.vectors, r.step)) ?? new Comparison(f.name, f.raw, new Vectors({ analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc', vectors: vectorsOf(f.raw) }, { sweeps: [], elements: [] })));
     state.unfit = all.map((c) => c.unfit(vectors.axisName)).filter(Boolean);
     compared = [...steps, ...all.filter((c) => !c.unfit(vectors.axisName))];
     draw();
@@ -256,7 +257,8 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     try {
       vectors.values(t);
     } catch (error) {
-      complaint.textContent = error.message;
+      const lacks = netlist.elements.some((e) => `i(${e.name})` === error.vector) && onSave;
+      complaint.replaceChildren(error.message, lacks ? el('button', { type: 'button', class: 'small', onclick: () => onSave(error.vector, t) }, `Add .save all ${error.vector}`) : '');
       formula.setAttribute('aria-invalid', 'true');
       return;
     }
@@ -303,9 +305,12 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       draw();
     } }, text)));
   const adder = el('div', { class: 'expression' }, formula, suggestions, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'),
-    onKeep && small('Keep', 'Keep this run to compare later runs with it', () => onKeep({ name: '', raw: { axis: vectors.axisName, x: vectors.axis, runs: vectors.runs }, vectors })),
+    onKeep && small('Keep', 'Keep this run to compare later runs with it', () => onKeep({ runs: [first, ...steps] })),
     onDrop && small('Drop', 'Drop the kept runs', onDrop),
-    small('All as CSV', 'All as CSV: every vector with every point', () => download(`${name}.csv`, vectors.csv(), 'text/csv')), complaint);
+    small('All as CSV', 'All as CSV: every vector with every point', async () => {
+      const { csvOf } = await import('./spice_csv.js');
+      download(`${name}.csv`, csvOf([result, ...furtherSteps(result)], vectors.axisName), 'text/csv');
+    }), complaint);
   element.replaceChildren(
     el('div', { class: 'scopebar' }, tabs, xPicker, ranges, cursors.bar),
     list,
@@ -335,17 +340,4 @@ function readable(vectors, text) {
   } catch {
     return false;
   }
-}
-
-/** A stroke in the colour and dash of a curve. */
-function swatch(n) {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  for (const [k, v] of Object.entries({ width: 18, height: 8, viewBox: '0 0 18 8', 'aria-hidden': 'true' })) svg.setAttribute(k, v);
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  line.setAttribute('d', 'M0 4h18');
-  line.setAttribute('stroke-width', '2.4');
-  line.setAttribute('stroke-dasharray', ink(n).dash.join(' '));
-  line.style.stroke = `var(${ink(n).colour})`;
-  svg.append(line);
-  return svg;
 }

@@ -1,5 +1,6 @@
 // The spectrum and the eye diagram of the shown traces of a transient.
 import { el } from './dom.js';
+import { joined } from './joined.js';
 import { plot } from './plot.js';
 import { show } from './quantity.js';
 import { eye, spectrum, unitInterval, windows } from './spice_spectrum.js';
@@ -22,17 +23,18 @@ export function drawSpectrum(stage, findings, { curves, span, name, state, hooks
   const choose = el('select', { id: 'spectrum-window', onchange: (e) => { state.window = e.target.value; again(); } }, Object.entries(windows).map(([k, w]) => el('option', { value: k, selected: k === state.window }, w.label)));
   stage.append(el('p', { class: 'picker' }, el('label', { class: 'brief' }, 'Window ', choose), el('span', { class: 'absent' }, span ? `From cursor A to B: ${show(span[1] - span[0], 's')}` : 'Of the whole run. Cursors A and B in Curves select a part of it.')));
   const series = [];
-  let axis;
   for (const c of curves) {
     const part = clipped(c.x, c.y, span);
     const s = spectrum(part.x, part.y, state.window);
-    axis ??= s.frequency.slice(1);
+    const axis = s.frequency.slice(1);
     const lines = s.amplitude.slice(1);
     const top = lines.reduce((best, v, i) => (v > lines[best] ? i : best), 0);
-    series.push({ label: c.label, unit: 'dB', ink: c.ink, points: false, values: lines.map((v) => (v > floor * lines[top] ? 20 * Math.log10(v) : null)) });
+    series.push({ label: c.label, unit: 'dB', ink: c.ink, points: false, x: axis, values: lines.map((v) => (v > floor * lines[top] ? 20 * Math.log10(v) : null)) });
     findings.append(el('li', {}, el('b', {}, c.label), `: largest line ${show(Number(lines[top].toPrecision(4)), c.unit)} peak at ${show(Number(axis[top].toPrecision(6)), 'Hz')}, mean ${show(Number(s.amplitude[0].toPrecision(4)) || 0, c.unit)}, lines every ${show(Number(s.resolution.toPrecision(4)), 'Hz')}`));
   }
-  if (!axis) return { made: [] };
+  if (series.length === 0) return { made: [] };
+  const { x: axis, lists } = joined(series);
+  series.forEach((s, i) => { s.values = lists[i]; });
   const units = [...new Set(curves.map((c) => c.unit))];
   const x = { label: 'Frequency', unit: 'Hz', log: true, values: axis };
   return { x, series, made: [plot(stage, { title: 'Spectrum', name: `${name}_spectrum`, x, y: { unit: 'dB', label: units.length === 1 && units[0] ? `Peak value over 1 ${units[0]}` : 'Peak value' }, series, height: 340, hooks, onKey })] };
@@ -51,5 +53,5 @@ export function drawEye(stage, findings, { curve, name, state, again }) {
   const e = eye(curve.x, curve.y, interval);
   findings.append(el('li', {}, el('b', {}, curve.label), `: eye height ${show(Number(e.height.toPrecision(4)), curve.unit)}, eye width ${show(Number(e.width.toPrecision(4)), 's')}, jitter ${show(Number(e.jitter.toPrecision(3)), 's')} peak to peak, ${e.crossings} crossings`));
   const cursors = { at: { A: null, B: null }, key: () => false };
-  return { made: [xy(stage, { title: 'Eye diagram', name: `${name}_eye`, x: { label: 'Time', unit: 's', values: e.x }, curves: [{ label: curve.label, unit: curve.unit, ink: 0, values: e.y }], cursors })] };
+  return { made: [xy(stage, { title: 'Eye diagram', name: `${name}_eye`, x: { label: 'Time', unit: 's' }, curves: [{ label: curve.label, unit: curve.unit, ink: 0, x: e.x, values: e.y }], cursors })] };
 }

@@ -91,13 +91,6 @@ export class Vectors {
     const v = this.all[n] ?? this.all[`${n}_mag`];
     return v.some((y) => Math.abs(y - v[0]) > 1e-6 * (Math.abs(v[0]) + 1e-9));
   }
-
-  /** Every vector and every point as comma separated values. */
-  csv() {
-    const names = [this.axisName, ...Object.keys(this.all).filter((n) => n !== this.axisName).sort()].filter(Boolean);
-    const rows = this.axis.map((_, i) => names.map((n) => this.all[n][i] ?? '').join(','));
-    return [names.map((n) => `"${n}"`).join(','), ...rows].join('\n');
-  }
 }
 
 const rank = (n) => (n.startsWith('v(') ? 0 : 1);

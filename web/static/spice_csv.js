@@ -1,0 +1,13 @@
+// A simulation as a table.
+
+/**
+ * Every vector and every point of runs as comma separated values. Runs of .step have a column for
+ * each of their values before the axis.
+ * @param {{vectors: Record<string, number[]>, step?: Record<string, number>}[]} runs @param {string} axis its name
+ */
+export function csvOf(runs, axis) {
+  const steps = Object.keys(runs[0].step ?? {});
+  const names = [axis, ...Object.keys(runs[0].vectors).filter((n) => n !== axis).sort()].filter(Boolean);
+  const rows = runs.flatMap(({ vectors, step }) => vectors[names[0]].map((_, i) => [...steps.map((n) => step[n]), ...names.map((n) => vectors[n]?.[i] ?? '')].join(',')));
+  return [[...steps, ...names].map((n) => `"${n}"`).join(','), ...rows].join('\n');
+}
