@@ -202,7 +202,7 @@ func spiceMistakes(p *tab) {
 	p.until("document.getElementById('editor').shadowRoot.activeElement && document.getElementById('editor').shadowRoot.querySelector('.cm-activeLine').textContent.startsWith('D1')")
 	// The message is in sight though the netlist is longer than the screen.
 	p.openSpice("t\nV1 in 0 1\n" + strings.Repeat("* a remark\n", 90) + "D1 in 0 nosuch\n.op\n.end\n")
-	eval[bool](p, "scrollTo(0, document.body.scrollHeight) ?? true")
+	eval[bool](p, "scrollTo(0, document.body.scrollHeight) === undefined")
 	p.runSpice("document.querySelector('#findings .error')")
 	p.expect("['trouble', 'findings'].every((id) => { const r = document.getElementById(id).getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight })")
 	eval[bool](p,

@@ -220,7 +220,10 @@ func conclusionsOf(tool string) []conclusion {
 	case "battery_charge_time":
 		return []conclusion{always("Charged in {charge_time_h}")}
 	case "battery_life":
-		return []conclusion{always("Runs {runtime_days} at {average_current_ma}")}
+		return []conclusion{
+			below("runtime_days", 1, "Runs {runtime_h} at {average_current_ma}", neutral),
+			always("Runs {runtime_days} at {average_current_ma}"),
+		}
 	case "generator_offset":
 		return []conclusion{
 			always(

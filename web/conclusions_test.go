@@ -11,6 +11,8 @@ func TestConclusions(t *testing.T) {
 	for _, c := range []struct{ tool, result, want, tone string }{
 		{"link_budget", `{"margin_db":41.234,"rx_power_dbm":-88}`, "Link OK: 41.23 dB margin",
 			"good"},
+		{"battery_life", `{"runtime_days":0.256,"runtime_h":6.145,"average_current_ma":100}`,
+			"Runs 6.145 h at 100 mA", ""},
 		{"link_budget", `{"margin_db":0}`, "Link OK: 0 dB margin", "good"},
 		{"link_budget", `{"margin_db":-3.5}`, "No link: -3.50 dB margin", "bad"},
 		{"link_budget", `{"margin_db":null,"rx_power_dbm":-88}`, "-88 dBm at the receiver", ""},

@@ -66,6 +66,12 @@ func New(c *tools.Catalog, version string) (*Site, error) {
 		},
 		"query": url.QueryEscape, "unit": quantity.UnitText,
 		"words": func(name string) string { return strings.ReplaceAll(name, "_", " ") },
+		"sentence": func(text string) string {
+			if strings.HasSuffix(text, "?") {
+				return text
+			}
+			return text + "."
+		},
 	}
 	for _, name := range pages {
 		t := template.New("page").Funcs(functions)

@@ -463,3 +463,16 @@ func TestBoardName(t *testing.T) {
 		}
 	}
 }
+
+// TestProblemSentence verifies that a question ends with its own mark.
+func TestProblemSentence(t *testing.T) {
+	s := testSite(t)
+	for detail, want := range map[string]string{
+		"did you mean fspl?": ">did you mean fspl?<", "it has expired": ">it has expired.<",
+	} {
+		page, err := s.Problem(Request{}, "Not found", detail, nil)
+		if err != nil || !strings.Contains(string(page), want) {
+			t.Errorf("the page of %q lacks %q: %v", detail, want, err)
+		}
+	}
+}

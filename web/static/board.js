@@ -165,6 +165,14 @@ const actions = {
 
 let running = false;
 
+const bar = 48; // px of the header, which covers the page
+
+/** Scrolls to an element that is above or below the screen. */
+function inSight(e) {
+  const { top } = e.getBoundingClientRect();
+  if (top < bar || top > 0.7 * innerHeight) e.scrollIntoView();
+}
+
 let wasEmpty = false;
 const isDrawn = () => result.querySelector('.board-svg') !== null;
 
@@ -199,7 +207,7 @@ async function followRun(start, places, plain = '') {
     report([]);
     const { drawBoard } = await import('./board_result.js');
     drawBoard(result, envelope.result, actions);
-    if (result.getBoundingClientRect().top > 0.7 * innerHeight) result.scrollIntoView();
+    inSight(result);
     routed = plain;
     running = false;
     compare();
@@ -237,6 +245,7 @@ function route() {
     const answer = await requestJson('POST', `/ui/run/${tool.name}`, body, { headers: { Prefer: 'respond-async' } });
     if (answer.status !== 202) return answer.data;
     onJob(answer.data);
+    inSight($('status'));
     history.replaceState(null, '', `/board?job=${answer.data.id}`);
     return followJob(answer.data.id, { onJob });
   }, places, plain);

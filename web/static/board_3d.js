@@ -21,6 +21,7 @@ const excess = 0.25; // mm of courtyard around a body, IPC-7351B nominal
 const laminate = [0.55, 0.5, 0.28];
 const background = { light: [0.93, 0.945, 0.96], dark: [0.08, 0.1, 0.12] };
 const texturePixels = 2048;
+const narrow = 0.9; // width over height of a canvas below which the board would be cut off
 
 const bodyOf = (footprint) => bodies.find(([name]) => name.test(footprint));
 
@@ -182,7 +183,8 @@ export async function board3D(element, result, mask) {
     const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark' || (getComputedStyle(document.documentElement).colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
     gl.clearColor(...background[isDark ? 'dark' : 'light'], 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    const m = camera(eye, [w / 2, h / 2, t / 2], canvas.width / canvas.height);
+    const aspect = canvas.width / canvas.height;
+    const m = camera({ ...eye, distance: eye.distance * Math.max(1, narrow / aspect) }, [w / 2, h / 2, t / 2], aspect);
     gl.useProgram(solid);
     gl.uniformMatrix4fv(gl.getUniformLocation(solid, 'm'), false, m);
     gl.bindBuffer(gl.ARRAY_BUFFER, prisms);

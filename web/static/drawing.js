@@ -5,7 +5,8 @@ import { brief, choiceText, joined, partsOf, readQuantity, withUnit } from './qu
 
 /**
  * Equips the drawing in a figure. Returns redraw(result), where
- * result is left out if only the form has changed; undefined without a drawing.
+ * result is left out if only the form has changed, and null if it is that of other inputs; undefined
+ * without a drawing.
  */
 export function liveDrawing(figure, tool, form) {
   const svg = figure?.querySelector('svg');
@@ -16,7 +17,7 @@ export function liveDrawing(figure, tool, form) {
   const isThere = (v) => v !== null && v !== undefined && v !== '';
 
   /** The value of a field as a form has it. */
-  const raw = (name) => typed(name) || (isThere(result[name]) ? String(result[name]) : field(tool.input, name)?.default ?? '');
+  const raw = (name) => typed(name) || (isThere(result?.[name]) ? String(result[name]) : field(tool.input, name)?.default ?? '');
   const ofInput = (f, text) => {
     const g = f.unitFrom ? withUnit(f, { [f.unitFrom.field]: raw(f.unitFrom.field) }) : f;
     if (f.kind !== 'quantity') return f.kind === 'literal' ? joined(partsOf(f, text)) : choiceText(f, text);
@@ -33,7 +34,7 @@ export function liveDrawing(figure, tool, form) {
     if (form.fieldAt(name)?.classList.contains('bad')) return '';
     if (f && typed(name)) return ofInput(f, typed(name));
     const out = field(tool.output, name);
-    if (out && isThere(result[name])) return shown(withUnit(out, result), result[name]);
+    if (out && isThere(result?.[name])) return shown(withUnit(out, result), result[name]);
     return f?.default ? ofInput(f, f.default) : '';
   };
 
@@ -65,6 +66,7 @@ export function liveDrawing(figure, tool, form) {
   update();
   return (next = result) => {
     result = next;
+    figure.classList.toggle('stale', next === null);
     update();
   };
 }

@@ -218,9 +218,12 @@ export class Form {
     const output = box?.querySelector('.echo');
     if (!output) return;
     const unit = box.querySelector('select.unit')?.selectedOptions[0].text ?? unitAt(this.tool.input, box.dataset.field);
-    const r = unit === undefined || control.value.trim() === '' ? {} : readQuantity(control.value, unit);
-    const text = r.value === undefined ? '' : show(r.value, unit);
-    output.textContent = text === '' || text === control.value.trim() || text === `${control.value.trim()} ${unit}` ? '' : `= ${text}`;
+    const typed = control.value.trim();
+    const { value } = unit === undefined ? {} : readQuantity(typed, unit);
+    const text = value === undefined ? '' : show(value, unit);
+    // What is typed as it is shown needs no echo, except where it may lack a prefix: 100 in F.
+    const isSame = () => (text === typed || text === `${typed} ${unit}`) && (!familyOf(unit) || familyOf(unit).family.keep);
+    output.textContent = text && !isSame() ? `= ${text}` : '';
   }
 
   /** Shows what is wrong at each field; what has no field of its own is given back. */

@@ -21,7 +21,7 @@ export class ApiError extends Error {
 const advice = {
   0: 'The server cannot be reached. Nothing you typed is lost; it is computed again as soon as the connection is back.',
   403: 'This page is too old to compute. Reload it; what you typed stays.',
-  404: 'It may have expired: results are kept for some minutes. Run it again.',
+  404: 'It has expired. Run the same inputs again.',
   408: 'The connection is slow. Try again.',
   413: 'Send less: a shorter netlist or list.',
   500: 'This is a defect of the service. Your input is kept; please report the request id.',

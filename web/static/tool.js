@@ -17,12 +17,12 @@ const element = document.getElementById('form');
 const form = new Form(element, tool);
 const runButton = document.getElementById('run');
 const result = document.getElementById('result');
-const add = (tag, className) => {
+const add = (tag, className = '') => {
   const e = document.createElement(tag);
   e.className = className;
   return e;
 };
-const [trouble, status, note, numbers, pictures, sweepBox] = [add('div', ''), add('div', ''), add('p', 'stale-note'), add('div', ''), add('div', 'pictures'), add('details', 'sweepbox')];
+const [trouble, status, note, numbers, pictures, sweepBox] = [add('div'), add('div'), add('p', 'stale-note'), add('div'), add('div', 'pictures'), add('details', 'sweepbox')];
 trouble.setAttribute('role', 'alert');
 numbers.append(...result.childNodes);
 const redraw = liveDrawing(document.getElementById('drawing'), tool, form);
@@ -64,6 +64,7 @@ const boxes = [numbers, pictures];
 function stale(on, why = '', dimmed = true) {
   for (const box of boxes) box.classList.toggle('pending', on && dimmed && envelope !== undefined);
   drawStale(note, boxes, on && envelope !== undefined ? why : '', dimmed);
+  if (on && dimmed && why) redraw?.(null);
   updatePeek(on && why !== '');
 }
 
