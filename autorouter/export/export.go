@@ -225,12 +225,12 @@ func stem(names ...string) string {
 // some programs refuse.
 var zipTime = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Zip returns a ZIP archive of the files, with a README that lists them by role. All entries have
-// the same time, so equal files give equal bytes.
+// Zip returns a ZIP archive of the files. All entries have the same time, so equal files give equal
+// bytes.
 func Zip(files []File) ([]byte, error) {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
-	for _, f := range append([]File{readme(files)}, files...) {
+	for _, f := range files {
 		e, err := w.CreateHeader(&zip.FileHeader{
 			Name: f.Name, Method: zip.Deflate, Modified: zipTime,
 		})
@@ -247,8 +247,8 @@ func Zip(files []File) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// readme returns the list of the files with the layer or purpose of each.
-func readme(files []File) File {
+// Readme returns a file for an archive that lists the files with the layer or purpose of each.
+func Readme(files []File) File {
 	var b strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&b, "%-32s %s\n", f.Name, strings.ReplaceAll(f.Role, "_", " "))

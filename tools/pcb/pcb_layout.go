@@ -315,6 +315,9 @@ func (out *pcbLayoutOut) rules(r *board.Rules, profile string) {
 }
 
 func (out *pcbLayoutOut) files(files []export.File, zipped bool) error {
+	if zipped {
+		files = append(files, export.Readme(files))
+	}
 	out.Files = map[string]string{}
 	for _, f := range files {
 		sum := sha256.Sum256([]byte(f.Content))

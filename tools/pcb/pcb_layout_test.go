@@ -1,8 +1,12 @@
 package pcb
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
+	"io"
 	"os"
 	"testing"
 	"time"
@@ -62,6 +66,36 @@ func TestPCBLayout(t *testing.T) {
 		{"an unknown ground net", `{"ground_net":"EARTH",` + ledParts + `}`, []string{"ground_net"},
 			"EARTH"},
 	})
+}
+
+// TestPCBLayoutArchive verifies that an archive has the files of the result and no other, with the
+// same bytes, and among them a README (contract: zip "adds zip_base64 with the same bytes").
+func TestPCBLayoutArchive(t *testing.T) {
+	out := layout(t, []byte(`{"zip":true,`+ledParts+`}`))
+	raw, err := base64.StdEncoding.DecodeString(*out.Zip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(archive.File) != len(out.Files) || len(archive.File) != len(out.FileList) {
+		t.Errorf("%d files in the archive, %d in files, %d in file_list",
+			len(archive.File), len(out.Files), len(out.FileList))
+	}
+	for _, f := range archive.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := io.ReadAll(r); err != nil || string(text) != out.Files[f.Name] {
+			t.Errorf("%s differs from the file in the result: %v", f.Name, err)
+		}
+	}
+	if _, ok := out.Files["README.txt"]; !ok {
+		t.Error("there is no README.txt")
+	}
 }
 
 func TestPCBLayoutStops(t *testing.T) {
