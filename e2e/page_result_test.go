@@ -294,6 +294,8 @@ func requiredField(p *tab) {
 	// 100 for 100 nF is read as farads, and says so.
 	p.fill("c_f", "100")
 	p.until("document.querySelector('[data-field=c_f] .echo').textContent === '= 100 F'")
+	p.fill("c_f", "100 nF")
+	p.until("document.querySelector('[data-field=c_f] .echo').textContent === ''")
 	// A tool that runs on demand marks its result as stale after a change of inputs.
 	p.visit("/t/spice_simulate?example=2")
 	p.until("document.querySelector('.head .acts:not([hidden])')")

@@ -29,6 +29,8 @@ func TestSpicePage(t *testing.T) {
 		{"noise, transfer function, sensitivity", spiceDetails},
 		{"runs of .step", spiceSteps},
 		{"points of every run", spiceOwnPoints},
+		{"cursors and measures of runs", spiceRunDetails},
+		{"places of many runs", spicePlaces},
 		{"troubles", spiceTroubles},
 		{"share", spiceShare},
 		{"keyboard", spiceKeyboard},
@@ -443,6 +445,65 @@ func spiceOwnPoints(p *tab) {
 	p.click("#expression-m button")
 	p.until("document.getElementById('f-netlist').value.includes('\\n.save all i(c1)\\n.end')")
 	p.until("!document.querySelector('.busy')")
+}
+
+// spiceRunDetails verifies that cursors keep their time from Curves to XY and back, that every
+// measure of a run has a column with its exact value, and that only elements with a vector of their
+// current are offered it.
+func spiceRunDetails(p *tab) {
+	deck := "t\nV1 in 0 SIN(0 1 1k)\nR1 in out {r}\nC1 out 0 100n\nR2 in b 100k\n" +
+		"Q1 in b 0 n\n.model n npn\n.step param r list 1k 20\n.tran 20u 2m\n" +
+		".meas tran first find time when v(in)=0.5 rise=1\n"
+	for k := range 12 {
+		deck += fmt.Sprintf(".meas tran m%d max v(out)\n", k)
+	}
+	p.openSpice(deck + ".end\n")
+	p.runSpice(aCurve)
+	columns := eval[[]string](p, "[...document.querySelectorAll('#numbers th')].map((h) => h.textContent)")
+	if len(columns) != 14 || columns[0] != "r" || columns[13] != "m9" {
+		p.Errorf("the columns are %q", columns)
+	}
+	// The sine reaches half its peak at a twelfth of its period of 1 ms: asin(1/2) = π/6.
+	cell := "document.querySelectorAll('#numbers tbody td')[1]"
+	if got := eval[string](p, cell+".textContent"); !strings.HasPrefix(got, "83.") ||
+		!strings.HasSuffix(got, "µs") {
+		p.Errorf("the time of the measure is %q, want 83.3 µs", got)
+	}
+	exact, err := strconv.ParseFloat(eval[string](p, cell+".title"), 64)
+	if err != nil || math.Abs(exact/(1e-3/12)-1) > 5e-3 {
+		p.Errorf("the exact time is %g s: %v", exact, err)
+	}
+	p.click(`#plots [title="One point back"]`)
+	cursor := "document.querySelector('.readout td')?.textContent"
+	p.until(cursor + " === '2 ms'")
+	p.click("[data-view=xy]")
+	p.until(cursor + " !== '2 ms'")
+	p.click("[data-view=curves]")
+	p.until(cursor + " === '2 ms'")
+	eval[bool](p, "(() => { const f = document.getElementById('expression'); f.value = 'i(Q1)'; return f.focus() ?? true })()")
+	p.press("\r")
+	p.until("document.getElementById('expression-m').textContent === 'There is no i(q1) in this result.'")
+}
+
+// spicePlaces verifies the number of places of a plot of 24 long runs. A peak of one point stays in
+// it, in rising and falling runs and in runs with gaps.
+func spicePlaces(p *tab) {
+	p.visit("/spice")
+	got := eval[[]float64](p, `(async () => {
+		const { onOneAxis } = await import('/static/joined.js');
+		const runs = Array.from({ length: 24 }, (_, k) => {
+			const x = Array.from({ length: 18400 }, (_, i) => i + k / 24);
+			const values = x.map((_, i) => (i === 9001 ? 5 : i === 0 ? null : Math.sin(i)));
+			return k % 2 ? { x, values } : { x: x.reverse(), values: values.reverse() };
+		});
+		const { x, lists } = onOneAxis(runs);
+		const all = onOneAxis(runs.slice(0, 2), false, Infinity);
+		return [x.length, Math.min(...lists.map((l) => Math.max(...l))), all.x.length];
+	})()`)
+	if got[0] > 20000 || got[0] < 5000 || got[1] != 5 || got[2] != 2*18400 {
+		p.Errorf("%g places, the lowest peak is %g, two runs have %g places",
+			got[0], got[1], got[2])
+	}
 }
 
 // spiceTroubles verifies that the netlist and the last result remain after any error.

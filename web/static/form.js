@@ -222,7 +222,7 @@ export class Form {
     const { value } = unit === undefined ? {} : readQuantity(typed, unit);
     const text = value === undefined ? '' : show(value, unit);
     // What is typed as it is shown needs no echo, except where it may lack a prefix: 100 in F.
-    const isSame = () => (text === typed || text === `${typed} ${unit}`) && (!familyOf(unit) || familyOf(unit).family.keep);
+    const isSame = () => text === typed || (text === `${typed} ${unit}` && (!familyOf(unit) || familyOf(unit).family.keep));
     output.textContent = text && !isSame() ? `= ${text}` : '';
   }
 

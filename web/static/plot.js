@@ -30,11 +30,11 @@ export const axisLabel = (a) => a.label + (unitText(a.unit) && ` [${unitText(a.u
  * Draws a plot into element.
  * @param {HTMLElement} element
  * @param {{title: string, x: {label: string, unit?: string, log?: boolean, bin?: number, values: number[]},
- *   series: {label: string, unit?: string, values: (number|null)[], dash?: number[], ink?: number, points?: boolean, steps?: boolean, bars?: boolean}[],
+ *   series: {label: string, unit?: string, values: (number|null)[], own?: {x: number[], values: (number|null)[]}, dash?: number[], ink?: number, points?: boolean, steps?: boolean, bars?: boolean}[],
  *   y?: {label?: string, unit?: string, log?: boolean}, legend?: boolean, height?: number, sync?: string, name?: string,
  *   onCursor?: (index: number|null) => void, onKey?: (event: KeyboardEvent) => boolean, hooks?: object,
  *   marks?: {name: string, x?: number, y?: number}[]}} p
- *   bin: the width of the bars of a histogram; sync: plots of the same name share their cursor; ink: the colour and dash, by number; onKey: tells whether it took the key; hooks: uPlot's, which draw the marks on the canvas; marks: for the SVG
+ *   bin: the width of the bars of a histogram; sync: plots of the same name share their cursor; ink: the colour and dash, by number; onKey: tells whether it took the key; hooks: uPlot's, which draw the marks on the canvas; marks: for the SVG; own: all points of a curve, for the SVG
  * @returns {{plot: object, csv: () => string, destroy: () => void}}
  */
 export function plot(element, p) {

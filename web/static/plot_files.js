@@ -29,7 +29,7 @@ export function plotSVG(u, p) {
     const { colour, dash } = ink(s.ink ?? k);
     const style = `stroke="${paints[colour]}" stroke-dasharray="${(s.dash ?? dash).join(' ')}"`;
     if (key) out.push(`<path d="M${n(left + places[k].x)} ${bottom + 50 + 20 * places[k].row}h18" stroke-width="1.6" ${style}/><text x="${n(left + places[k].x + 24)}" y="${bottom + 54 + 20 * places[k].row}">${escaped(s.label)}</text>`);
-    return `<path d="${path(s.x ?? p.x.values, s, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
+    return `<path d="${path(s.own?.x ?? s.x ?? p.x.values, { ...s, values: s.own?.values ?? s.values }, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
   });
   const marks = (p.marks ?? []).map((m, i) => {
     const [mx, my] = [m.x === undefined ? undefined : x(m.x), m.y === undefined ? undefined : y(m.y)];

@@ -102,20 +102,20 @@ const needsPrefixes = (f, rows) => f.kind === 'quantity' && !f.inUnit && !f.aske
   && rows.some((r) => Math.abs(r[f.name]) >= 1e6 || (Math.abs(r[f.name]) > 0 && Math.abs(r[f.name]) < 1e-3));
 const longestTable = 600;
 
-/** A list of objects as a table. */
+/** A list of objects as a table. titleOf of a field gives the title of the text in a row, by its number. */
 export function table(fields, rows) {
   const shown = fields.filter((f) => rows.some((r) => !isEmpty(r[f.name])));
   const prefixed = new Set(shown.filter((f) => needsPrefixes(f, rows)));
   const heading = (f) => f.label + (unitText(f.unit) && !prefixed.has(f) ? ` [${unitText(f.unit)}]` : '');
   const side = (f) => ({ quantity: 'n', group: 'wide' })[f.kind] ?? '';
-  const entry = (f, v) => {
-    if (typeof v !== 'number') return el('td', { class: side(f) }, cell(f, v));
+  const entry = (f, v, i) => {
+    if (typeof v !== 'number') return el('td', { class: side(f), title: f.titleOf?.(i) }, cell(f, v));
     return el('td', { class: side(f), title: joined({ number: exact(v), unit: unitText(f.unit) }) }, shortened(f, prefixed.has(f) ? show(v, f.unit) : showNumber(v, f.unit)));
   };
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Table' },
     el('table', {},
       el('thead', {}, el('tr', {}, shown.map((f) => el('th', { scope: 'col', class: side(f), title: f.doc }, heading(f))))),
-      el('tbody', {}, rows.slice(0, longestTable).map((r) => el('tr', {}, shown.map((f) => entry(f, r[f.name])))))),
+      el('tbody', {}, rows.slice(0, longestTable).map((r, i) => el('tr', {}, shown.map((f) => entry(f, r[f.name], i)))))),
     rows.length > longestTable && el('p', { class: 'absent' }, `${rows.length - longestTable} more rows in the JSON answer.`));
 }
 

@@ -161,9 +161,14 @@ function keep(run) {
   $('plots').prepend(el('p', { class: 'kept absent' }, `Run ${number} is kept. Change a value and press Run.`));
 }
 
-/** Adds a .save card for a vector, and draws an expression of it in the next run. */
+/** Adds a .save card for a vector where the netlist has none, and draws an expression of it in the next run. */
 function save(vector, expression) {
   const card = `.save all ${vector}`;
+  const isPresent = area.value.toLowerCase().split('\n').some((l) => l.trim().replaceAll(/\s+/g, ' ') === card);
+  if (isPresent) {
+    run(expression);
+    return;
+  }
   const end = area.value.search(/^[ \t]*\.end[ \t]*$/im);
   setText(end < 0 ? `${area.value}\n${card}` : `${area.value.slice(0, end)}${card}\n${area.value.slice(end)}`);
   run(expression);

@@ -1,6 +1,6 @@
 // What a batch of a simulation may vary and collect, and the curves of its runs in one plot.
 import { el } from './dom.js';
-import { joined } from './joined.js';
+import { onOneAxis } from './joined.js';
 import { plot } from './plot.js';
 import { show, unitText } from './quantity.js';
 import { requestJson, ApiError } from './run.js';
@@ -80,7 +80,7 @@ export function overlay(element, d) {
     const again = () => {
       made?.destroy();
       const n = select.value;
-      const { x, lists } = joined(list.map((r) => ({ x: r.vectors[axis], values: r.vectors[n] ?? r.vectors[axis].map(() => null) })), axis === 'frequency');
+      const { x, lists } = onOneAxis(list.map((r) => ({ x: r.vectors[axis], values: r.vectors[n] ?? r.vectors[axis].map(() => null) })), axis === 'frequency');
       const unit = n.endsWith('_deg') ? '°' : n.startsWith('i(') ? 'A' : 'V';
       made = plot(picture, {
         title: `${n} of ${list.length} runs`, name: `overlay_${n}`, x: { label: { time: 'Time', frequency: 'Frequency' }[axis] ?? 'Sweep', unit: { time: 's', frequency: 'Hz' }[axis], log: axis === 'frequency', values: x }, legend: d.mode === 'sweep',

@@ -1,6 +1,6 @@
 // The curves of waveform files, kept runs and runs of .step beside those of a run, each with its own
 // points.
-import { joined } from './joined.js';
+import { onOneAxis } from './joined.js';
 import { show } from './quantity.js';
 import { spiceText } from './spice_netlist.js';
 import { decibels, phase, Vectors } from './spice_vectors.js';
@@ -20,7 +20,7 @@ export class Comparison {
     return this.raw.axis === axis ? '' : `${this.name} is over ${this.raw.axis}, and the run over ${axis || 'nothing'}: it is not drawn beside the run.`;
   }
 
-  /** The curves of an expression by run: [{label, of, step, isFile, x, parts: {value|magnitude|phase: values}}]; none where the file lacks a vector. */
+  /** The curves of an expression by run: [{label, of, step, index, isFile, x, parts: {value|magnitude|phase: values}}]; none where the file lacks a vector. */
   curves(text) {
     let v;
     try {
@@ -30,8 +30,9 @@ export class Comparison {
     }
     return this.raw.runs.map((r, i) => {
       const part = (values) => values.slice(r.from, r.to);
-      const label = [text, this.name + (this.raw.runs.length > 1 ? ` step ${i + 1}` : ''), this.step].filter(Boolean).join(', ');
-      return { label, of: text, step: this.step, isFile: this.name !== '', unit: v.unit, x: part(this.raw.x),
+      const place = this.raw.runs.length > 1 && !r.label ? ` step ${i + 1}` : '';
+      const label = [text, this.name + place, r.label, this.step].filter(Boolean).join(', ');
+      return { label, of: text, step: this.step, index: i, isFile: this.name !== '', unit: v.unit, x: part(this.raw.x),
         parts: v.im ? { magnitude: part(decibels(v)), phase: part(phase(v)) } : { value: part(v.re) } };
     });
   }
@@ -48,7 +49,7 @@ export const ofRun = (name, vectors, step) => new Comparison(name, { axis: vecto
 
 /** A sentence about the largest distance of two curves, at the points of both. */
 export function difference(label, one, other, xUnit, unit) {
-  const { x, lists: [a, b] } = joined([one, other], xUnit === 'Hz');
+  const { x, lists: [a, b] } = onOneAxis([one, other], xUnit === 'Hz', Infinity);
   let worst = -1;
   const d = (i) => Math.abs(a[i] - b[i]);
   for (let i = 0; i < x.length; i++) if (a[i] !== null && b[i] !== null && (worst < 0 || d(i) > d(worst))) worst = i;

@@ -175,7 +175,7 @@ export function evaluate(tree, find, axis) {
     if (t.zero) return made(axis.map(() => 0), undefined, 1);
     if (t.vector !== undefined) {
       const found = find(t.vector);
-      if (!found) throw Object.assign(new Error(`There is no ${t.vector} in this result.${/^i\(/.test(t.vector) ? ` The card .save all ${t.vector} adds it.` : ''}`), { vector: t.vector });
+      if (!found) throw Object.assign(new Error(`There is no ${t.vector} in this result.`), { vector: t.vector });
       return made(found.re, found.im, /^[vp]\(/.test(t.vector) ? 1 : 0, /^[ip]\(/.test(t.vector) ? 1 : 0, found.unit);
     }
     if (t.call) return functions[t.call](value(t.args[0]), axis);

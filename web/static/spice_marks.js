@@ -1,10 +1,10 @@
 // Measures of a netlist as marks of its plots, and completion of expressions.
 import { colour } from './shell.js';
 
-const quantity = /^(v(?:db|m|p)?|i|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s*[-+*/^])/i;
+const quantity = /^(v(?:db|m|p)?|i|p|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s*[-+*/^])/i;
 
 /** The unit of the pane that shows v(out), vdb(out) or a sum of their kind; undefined for other expressions. */
-const unitOf = (expression) => ({ v: 'V', i: 'A', vdb: 'dB', db: 'dB', vp: '°' })[quantity.exec(expression)?.[1].toLowerCase()];
+const unitOf = (expression) => ({ v: 'V', i: 'A', p: 'W', vdb: 'dB', db: 'dB', vp: '°' })[quantity.exec(expression)?.[1].toLowerCase()];
 
 /** The .meas cards of an analysis: { name, word, rest }, where word is max, when, trig and the like. */
 function cardsOf(text, analysis) {
@@ -14,7 +14,7 @@ function cardsOf(text, analysis) {
 
 const ofAxis = ['when', 'trig', 'max_at', 'min_at'];
 const ofValue = ['find', 'max', 'min', 'avg', 'rms', 'pp'];
-const charges = { V: 'V·s', A: 'C' };
+const integrals = { V: 'V·s', A: 'C', W: 'J' };
 
 /** The units of the measures of an analysis by name in lower case; "" of calculated ones. */
 export function measureUnits(text, analysis) {
@@ -22,7 +22,8 @@ export function measureUnits(text, analysis) {
   const axis = { tran: 's', ac: 'Hz', dc: { v: 'V', i: 'A', t: '°C' }[source] }[analysis];
   return Object.fromEntries(cardsOf(text, analysis).map(({ name, word, rest }) => {
     const unit = unitOf(rest);
-    const own = ofAxis.includes(word) ? axis : ofValue.includes(word) ? unit : word === 'integ' && analysis === 'tran' ? charges[unit] : '';
+    const isOfAxis = ofAxis.includes(word) || (word === 'find' && /^time\b/i.test(rest));
+    const own = isOfAxis ? axis : ofValue.includes(word) ? unit : word === 'integ' && analysis === 'tran' ? integrals[unit] : '';
     return [name.toLowerCase(), own ?? ''];
   }));
 }

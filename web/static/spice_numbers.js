@@ -50,15 +50,17 @@ export function drawNumbers(element, result, request) {
 /** The measures, or the voltages and currents of one point, of every run of .step. */
 function stepped(result, units) {
   const further = furtherSteps(result);
-  const single = Object.values(result.vectors ?? {}).every((v) => v.length === 1);
-  if (further.length === 0 || !(result.measures || single)) return null;
+  const points = Object.values(result.vectors ?? {}); // the notebook keeps no curves
+  const isPoint = points.length > 0 && points.every((v) => v.length === 1);
+  if (further.length === 0 || !(result.measures || isPoint)) return null;
+  const runs = [result, ...further];
   const of = (run) => run.measures ?? Object.fromEntries(Object.entries(run.vectors).map(([n, v]) => [n, v[0]]));
-  const names = Object.keys(of(result)).slice(0, mostColumns);
+  const names = Object.keys(of(result));
   const unit = (n) => (result.measures ? units[n] ?? '' : pointUnit(n));
-  const column = (name) => ({ name, label: name, kind: 'quantity' });
+  const column = (name) => ({ name, label: name, kind: 'quantity', titleOf: (i) => String(runs[i].step?.[name] ?? of(runs[i])[name]) });
   const texts = (values, write) => Object.fromEntries(Object.entries(values).map(([n, v]) => [n, v === null ? 'failed' : write(v, n)]));
   return section('By step', table([...Object.keys(result.step ?? {}), ...names].map(column),
-    [result, ...further].map((run) => ({ ...texts(of(run), (v, n) => measured(v, unit(n))), ...texts(run.step, spiceText) }))));
+    runs.map((run) => ({ ...texts(of(run), (v, n) => measured(v, unit(n))), ...texts(run.step, spiceText) }))));
 }
 
 /** The unit of a vector by its name. */
@@ -73,7 +75,6 @@ function single(result) {
 }
 
 const mostRows = 30;
-const mostColumns = 12;
 
 function noise(n) {
   return [value('Output noise', showNumber(n.output_rms), String(n.output_rms)),

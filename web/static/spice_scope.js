@@ -4,8 +4,8 @@ import { el } from './dom.js';
 import { plot, swatch } from './plot.js';
 import { readQuantity, show } from './quantity.js';
 import { download, announce } from './shell.js';
-import { Cursors } from './cursors.js';
-import { joined } from './joined.js';
+import { between, Cursors, placeOf } from './cursors.js';
+import { onOneAxis } from './joined.js';
 import { Comparison, difference, furtherSteps, ofRun, stepName } from './spice_compare.js';
 import { functionNames } from './spice_expression.js';
 import { completions, drawMarks, marksOf } from './spice_marks.js';
@@ -15,6 +15,7 @@ import { crossings, decibels, phase, Vectors } from './spice_vectors.js';
 const mostSeries = 24;
 const halfPower = 10 * Math.log10(2); // dB
 const views = { curves: 'Curves', xy: 'XY', spectrum: 'Spectrum', eye: 'Eye', fourier: 'Fourier' };
+const withCurrent = 'rvlehbcdiswfg'; // letters of the elements that have a vector i(name)
 const ofTime = ['spectrum', 'eye'];
 const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 'Conductance', dB: 'Decibels', '°': 'Phase', '/√Hz': 'Noise density', '': 'Ratio' };
 
@@ -100,7 +101,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       }
       for (const [i, r] of vectors.runs.entries()) {
         const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : own(t);
-        put(titles[x.unit] ?? 'Value', x.unit, { label, of: t, step: first.step, ink: vectors.runs.length > 1 ? i : inkOf(t), x: vectors.axis.slice(r.from, r.to), values: finite(x.re.slice(r.from, r.to)) });
+        put(titles[x.unit] ?? 'Value', x.unit, { label, of: t, step: first.step, index: i, ink: vectors.runs.length > 1 ? i : inkOf(t), x: vectors.axis.slice(r.from, r.to), values: finite(x.re.slice(r.from, r.to)) });
       }
       for (const [i, c] of compared.flatMap((k) => k.curves(t)).entries()) {
         if (c.parts.value) put(titles[x.unit] ?? 'Value', x.unit, { ...c, ink: inkOf(t) + 1 + i, values: finite(c.parts.value) });
@@ -110,19 +111,33 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     return [...byUnit.values()].sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
   }
 
+  /**
+   * Keeps the cursors at their times, or at their values of a sweep, on another axis. run has those
+   * values by the places of axis.
+   */
+  function readAt(axis, curves, run = axis) {
+    for (const c of ['A', 'B']) {
+      if (cursors.at[c] === null || !state.run?.values.length) continue;
+      const x = cursors.marked[c]?.x ?? between(state.run.values, Math.min(cursors.at[c], state.run.values.length - 1), state.run.log);
+      cursors.at[c] = placeOf(run, x);
+    }
+    state.run = run;
+    cursors.read(axis, curves);
+  }
+
   function drawCurves() {
     if (shown.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
     const own = vectors.x;
     const log = vectors.axisName === 'frequency' && own.length > 2 && own[0] > 0 && own[2] - own[1] > 1.001 * (own[1] - own[0]);
     const all = panes();
     const drawn = all.flatMap((p) => p.curves.slice(0, mostSeries));
-    const { x: values, lists } = joined(drawn, vectors.axisName === 'frequency');
+    const { x: values, lists } = onOneAxis(drawn, vectors.axisName === 'frequency');
     drawn.forEach((c, i) => { c.joined = lists[i]; });
     const x = { label: vectors.label, unit: vectors.unit, log, values: drawn.length ? values : own };
     const curves = [];
     const marks = vectors.runs.length > 1 || steps.length ? [] : marksOf(text, result.analysis_type, result.measures, spiceNumber);
     for (const p of all) {
-      const series = p.curves.slice(0, mostSeries).map((c) => ({ label: c.label, ink: c.ink, unit: p.unit, values: c.joined, points: own.length < 12 }));
+      const series = p.curves.slice(0, mostSeries).map((c) => ({ label: c.label, ink: c.ink, unit: p.unit, values: c.joined, own: c, points: x.values.length < 12 }));
       curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
       state.made.push(plot(stage, {
         title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title, log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)) }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
@@ -131,12 +146,12 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       if (vectors.runs.length > 1 || compared.length) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
       if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
     }
-    cursors.read(x, curves);
+    readAt(x, curves);
     if (all[0]?.title === 'Magnitude') drawBode(all[0].curves.filter((c) => c.isFirst));
     for (const p of all) {
       for (const c of p.curves.filter((k) => k.isFile)) {
-        const of = p.curves.filter((k) => k.of === c.of && !k.isFile);
-        findings.append(el('li', { class: 'compared' }, difference(c.label, of.find((k) => k.step === c.step) ?? of[0], c, x.unit, p.unit)));
+        const one = p.curves.find((k) => k.of === c.of && !k.isFile && k.step === c.step && k.index === c.index);
+        if (one) findings.append(el('li', { class: 'compared' }, difference(c.label, one, c, x.unit, p.unit)));
       }
     }
     for (const why of state.unfit ?? []) findings.append(el('li', {}, why));
@@ -179,7 +194,7 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
         const { axis, curves } = curvesOver([first, ...steps], shown, state.xName, inkOf);
         if (curves.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
         else state.made.push(xy(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves: curves.slice(0, mostSeries), cursors }));
-        cursors.read(axis, curves.filter((c) => c.isFirst));
+        readAt(axis, curves.filter((c) => c.isFirst), { values: vectors.axis.slice(0, vectors.runs[0].to) });
       } catch (error) {
         stage.replaceChildren(el('p', { class: 'problem' }, error.message));
       }
@@ -257,8 +272,8 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     try {
       vectors.values(t);
     } catch (error) {
-      const lacks = netlist.elements.some((e) => `i(${e.name})` === error.vector) && onSave;
-      complaint.replaceChildren(error.message, lacks ? el('button', { type: 'button', class: 'small', onclick: () => onSave(error.vector, t) }, `Add .save all ${error.vector}`) : '');
+      const lacks = onSave && netlist.elements.some((e) => `i(${e.name})` === error.vector && withCurrent.includes(e.letter));
+      complaint.replaceChildren(error.message, lacks ? ` The card .save all ${error.vector} adds it. ` : '', lacks ? el('button', { type: 'button', class: 'small', onclick: () => onSave(error.vector, t) }, `Add .save all ${error.vector}`) : '');
       formula.setAttribute('aria-invalid', 'true');
       return;
     }

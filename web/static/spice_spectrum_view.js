@@ -1,18 +1,21 @@
 // The spectrum and the eye diagram of the shown traces of a transient.
 import { el } from './dom.js';
-import { joined } from './joined.js';
+import { onOneAxis } from './joined.js';
 import { plot } from './plot.js';
 import { show } from './quantity.js';
 import { eye, spectrum, unitInterval, windows } from './spice_spectrum.js';
+import { valueAt } from './spice_vectors.js';
 import { xy } from './spice_xy.js';
 
 const floor = 1e-10; // of the largest line; below that is arithmetic noise
 
-/** The part of a curve between two times. */
+/** The part of a curve between two times, with points at both where the curve has them. */
 function clipped(x, y, span) {
   if (!span) return { x, y };
-  const kept = x.map((_, i) => i).filter((i) => x[i] >= span[0] && x[i] <= span[1]);
-  return { x: kept.map((i) => x[i]), y: kept.map((i) => y[i]) };
+  const [first, last] = span.map((t) => ({ t, v: valueAt(x, y, t) }));
+  const inner = x.map((t, i) => ({ t, v: y[i] })).filter(({ t }) => t > first.t && t < last.t);
+  const points = [first, ...inner, last].filter(({ v }) => v !== null);
+  return { x: points.map(({ t }) => t), y: points.map(({ v }) => v) };
 }
 
 /**
@@ -25,7 +28,13 @@ export function drawSpectrum(stage, findings, { curves, span, name, state, hooks
   const series = [];
   for (const c of curves) {
     const part = clipped(c.x, c.y, span);
-    const s = spectrum(part.x, part.y, state.window);
+    let s;
+    try {
+      s = spectrum(part.x, part.y, state.window);
+    } catch (error) {
+      findings.append(el('li', {}, `${c.label}: ${error.message}`));
+      continue;
+    }
     const axis = s.frequency.slice(1);
     const lines = s.amplitude.slice(1);
     const top = lines.reduce((best, v, i) => (v > lines[best] ? i : best), 0);
@@ -33,7 +42,7 @@ export function drawSpectrum(stage, findings, { curves, span, name, state, hooks
     findings.append(el('li', {}, el('b', {}, c.label), `: largest line ${show(Number(lines[top].toPrecision(4)), c.unit)} peak at ${show(Number(axis[top].toPrecision(6)), 'Hz')}, mean ${show(Number(s.amplitude[0].toPrecision(4)) || 0, c.unit)}, lines every ${show(Number(s.resolution.toPrecision(4)), 'Hz')}`));
   }
   if (series.length === 0) return { made: [] };
-  const { x: axis, lists } = joined(series);
+  const { x: axis, lists } = onOneAxis(series);
   series.forEach((s, i) => { s.values = lists[i]; });
   const units = [...new Set(curves.map((c) => c.unit))];
   const x = { label: 'Frequency', unit: 'Hz', log: true, values: axis };
