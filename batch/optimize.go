@@ -32,6 +32,11 @@ const (
 const (
 	infeasibleCost = math.MaxFloat64 / 2
 	failedCost     = math.MaxFloat64 // cost of a run without the objective or a limited value
+	// leastBits is the negated binary logarithm of the smallest positive number.
+	leastBits = 1074
+	// bitsRange exceeds the difference of the binary logarithms of the largest and the smallest
+	// positive number, 2098. It keeps every violation below failedCost.
+	bitsRange = 2200
 )
 
 // feasible returns the quantity to minimize: the objective, negated in mode maximize. ok is false
@@ -98,7 +103,9 @@ func (p *Plan) cost(r Run, scales map[string]float64) float64 {
 	if math.IsNaN(violation + r.Collected[p.collectedIndex(*p.Request.Objective)]) {
 		return failedCost
 	}
-	return infeasibleCost * (1 + violation/(1+violation))
+	// The logarithm resolves violations of every magnitude.
+	bits := math.Log2(min(max(violation, math.SmallestNonzeroFloat64), math.MaxFloat64))
+	return infeasibleCost * (1 + (bits+leastBits)/bitsRange)
 }
 
 // optimize explores the unit cube with Sobol points, starting at its centre. It then descends with

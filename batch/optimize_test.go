@@ -168,3 +168,35 @@ func TestOptimizeAtLimit(t *testing.T) {
 		t.Errorf("best at the exponent %g, want 101", x)
 	}
 }
+
+// TestOptimizeSmallViolations compares the best run with the tenth root of 2. The first round has
+// violations up to 1e30, and the limits hold for 1e-4 of the range.
+func TestOptimizeSmallViolations(t *testing.T) {
+	p, runs := execute(t, `{"tool": "exponent_calc", "mode": "minimize", "input": {"exponent": 10},
+		"vary": [{"field": "/base", "from": 0.01, "to": 1000}], "objective": "result",
+		"collect": ["result"], "limits": {"result": {"min": 2, "max": 4}}}`)
+	best, ok := p.Summarize(runs).Best.Run()
+	if !ok {
+		t.Fatal("no run is within the limits")
+	}
+	want := math.Pow(2, 0.1)
+	if x := scalar(json.RawMessage(best.Input["/base"])); math.Abs(x-want) > 1e-5*want {
+		t.Errorf("best at the base %.8g, want %.8g", x, want)
+	}
+}
+
+// TestCostOfExtremes verifies that costs order the smallest and the largest violations, and that
+// none is NaN although a violation exceeds its scale by more than the largest number.
+func TestCostOfExtremes(t *testing.T) {
+	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
+		"vary": [{"field": "/dist_km", "from": 1, "to": 2}],
+		"collect": [{"name": "a", "pointer": "fspl_db"}], "limits": {"a": {"min": 0}}}`)
+	last := 0.0
+	for _, x := range []float64{5e-324, 1e-300, 1, 1 + 1e-8, math.MaxFloat64} {
+		cost := p.cost(Run{Collected: []float64{-x}}, map[string]float64{"a": 1e-10})
+		if !(cost > last) || cost >= failedCost {
+			t.Errorf("cost of the violation %g is %g, before %g", x, cost, last)
+		}
+		last = cost
+	}
+}
