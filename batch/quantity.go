@@ -40,7 +40,8 @@ func ReadQuantities(tool *tools.Tool, body []byte) (read []byte, notes []string)
 		q.replace(request, "input", input)
 	}
 	var vary []map[string]json.RawMessage
-	if json.Unmarshal(request["vary"], &vary) == nil {
+	// Parse rejects more entries. Reading the texts of all of them would take time without bound.
+	if json.Unmarshal(request["vary"], &vary) == nil && len(vary) <= MaxVariations {
 		for i, v := range vary {
 			q.entry(tool, v, fmt.Sprintf("vary[%d]", i))
 		}
@@ -120,8 +121,11 @@ func (q *quantities) list(list []json.RawMessage, path, unit string, inNetlist b
 			texts, at = append(texts, text), append(at, i)
 		}
 	}
+	if len(texts) == 0 {
+		return false
+	}
 	values, ok := readTexts(texts, unit)
-	if len(texts) == 0 || !ok || inNetlist && !agree(texts, values) {
+	if !ok || inNetlist && !agree(texts, values) {
 		return false
 	}
 	for k, i := range at {

@@ -2,13 +2,14 @@ package batch
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"slipstick/tools/catalog"
 )
 
 // TestReadQuantities compares texts with numbers in the unit of their field, by hand. A text that
-// is ambiguous in a netlist, or no number, remains.
+// is ambiguous in a netlist, or no number, remains. So does a request with too many entries.
 func TestReadQuantities(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -44,6 +45,11 @@ func TestReadQuantities(t *testing.T) {
 	tool, err := all.Find("fspl")
 	if err != nil {
 		t.Fatal(err)
+	}
+	entry := `{"field": "/dist_km", "values": ["1 km"]}`
+	body := `{"vary": [` + strings.Repeat(entry+",", MaxVariations) + entry + `]}`
+	if read, notes := ReadQuantities(tool.Tool, []byte(body)); string(read) != body || notes != nil {
+		t.Errorf("too many entries: %s %q", read, notes)
 	}
 	read, notes := ReadQuantities(tool.Tool, []byte(`{"input": {"freq_mhz": "2.4 GHz", "dist_km": 5}}`))
 	if !same(t, read, `{"input": {"freq_mhz": 2400, "dist_km": 5}}`) || len(notes) != 1 {
