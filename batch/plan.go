@@ -175,8 +175,12 @@ func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
 			if v.Points != nil && mode != Solve {
 				faults.AddValue(path+".points", *v.Points, "does not belong to mode %s", mode)
 			}
-			v.interval(path, faults)
-			p.sources = append(p.sources, source{whole: v.takesWhole(p.Tool)})
+			_, _, ok := v.interval(path, faults)
+			whole := ok && v.takesWhole(p.Tool)
+			if whole {
+				v.roundInward(path, faults)
+			}
+			p.sources = append(p.sources, source{whole: whole})
 			continue
 		default:
 			p.sources = append(p.sources, v.listed(path, kind, faults))

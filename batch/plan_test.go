@@ -137,8 +137,8 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestInvalidFields verifies that overlapping fields, text within a netlist, and draws beyond the
-// largest number are rejected.
+// TestInvalidFields verifies that overlapping fields, text within a netlist, draws beyond the
+// largest number, and searches over one whole number are rejected.
 func TestInvalidFields(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -160,6 +160,10 @@ func TestInvalidFields(t *testing.T) {
 			`{"tool": "fspl", "mode": "random", "n": 3, "vary": [{"field": "/dist_km",
 			"distribution": "lognormal", "median": 1, "sigma_ln": 500}]}`,
 			"beyond the largest number"},
+		{"one whole number", `{"tool": "lora_airtime", "mode": "minimize",
+			"objective": "airtime_ms",
+			"vary": [{"field": "/payload_bytes", "from": 1.2, "to": 2.9}]}`,
+			"vary[0]: needs two whole numbers from 1.2 to 2.9"},
 	} {
 		r, err := Parse([]byte(c.request))
 		if err == nil {

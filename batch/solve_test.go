@@ -193,6 +193,29 @@ func TestSolveWholeNumbers(t *testing.T) {
 	}
 }
 
+// TestSolveBetweenWholeNumbers verifies that a search over whole numbers ignores the fractions of
+// the ends of its range. By Semtech AN1200.13, the airtime at SF10 and 125 kHz is
+// 8.192 ms (20.25 + 5 ceil((8 n + 4) / 40)): 698.368 ms at 60 to 64 bytes, 739.328 ms at 65.
+func TestSolveBetweenWholeNumbers(t *testing.T) {
+	const request = `{"tool": "lora_airtime", "input": {"sf": 10, "bw_khz": 125}, "mode": %q,
+		"vary": [{"field": "/payload_bytes", "from": %g, "to": %g}], "collect": ["airtime_ms"], %s}`
+	const target = `"target": {"name": "airtime_ms", "value": 700}`
+	for _, ends := range [][2]float64{{0.5, 255}, {255, 0.5}, {-0.5, 254.7}} {
+		p, runs := execute(t, fmt.Sprintf(request, Solve, ends[0], ends[1], target))
+		s := p.Summarize(runs)
+		if len(*s.Roots) != 1 || s.FirstError != nil ||
+			string((*s.Roots)[0].Input["/payload_bytes"]) != "64" {
+			t.Errorf("%v: roots %+v, %+v", ends, *s.Roots, s.FirstError)
+		}
+	}
+	p, runs := execute(t, fmt.Sprintf(request, Maximize, 0.5, 62.5, `"objective": "airtime_ms"`))
+	s := p.Summarize(runs)
+	if best, ok := s.Best.Run(); !ok || s.FirstError != nil ||
+		*best.Values["airtime_ms"] != 698.368 {
+		t.Errorf("best %+v, %+v", best, s.FirstError)
+	}
+}
+
 // subset reports whether part has entries, all of which are in whole.
 func subset(part, whole []string) bool {
 	for _, x := range part {

@@ -169,12 +169,25 @@ func position(from, to float64, log bool) func(u float64) float64 {
 	}
 }
 
-// takesWhole reports whether a field takes whole numbers only and its range begins and ends with
-// one.
+// takesWhole reports whether a field takes whole numbers only.
 func (v *Variation) takesWhole(tool *tools.Tool) bool {
 	n := inputNode(tool, v.Field)
-	return n != nil && n.Kind == schema.Integer && v.From != nil && v.To != nil &&
-		*v.From == math.Trunc(*v.From) && *v.To == math.Trunc(*v.To)
+	return n != nil && n.Kind == schema.Integer
+}
+
+// roundInward replaces the ends of a range by the first and the last whole number in it. A search
+// needs two of them.
+func (v *Variation) roundInward(path string, faults *tools.FieldErrors) {
+	low, high := min(*v.From, *v.To), max(*v.From, *v.To)
+	from, to := math.Ceil(low)+0, math.Floor(high)+0 // + 0 because an input has no number -0
+	if from >= to {
+		faults.Add(path, "needs two whole numbers from %g to %g", low, high)
+		return
+	}
+	if *v.From > *v.To {
+		from, to = to, from
+	}
+	v.From, v.To = &from, &to
 }
 
 // roundDigits rounds x to the given number of significant digits.
