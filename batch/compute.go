@@ -1,10 +1,12 @@
 package batch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 
 	"slipstick/tools"
 )
@@ -20,6 +22,11 @@ type Run struct {
 	Texts []string
 	// Err is the error message of a failed run, otherwise "".
 	Err string
+}
+
+// IsAt reports whether a run has the values of a point of a search.
+func (r Run) IsAt(point []Value) bool {
+	return slices.EqualFunc(r.Values, point, func(a, b Value) bool { return bytes.Equal(a, b) })
 }
 
 // FailedRun returns a failed run for the given index, for example after a crash of the computation.

@@ -97,11 +97,12 @@ func (p *Plan) scansDecades() bool {
 	return max(low, high)/decadesRatio > min(low, high)
 }
 
-// errReplayed ends the replay of a search at the first run that is not stored.
+// errReplayed ends the replay of a search at the first run that is not stored, or is stored with
+// other values.
 var errReplayed = errors.New("batch: the stored runs end here")
 
 // answers repeats a search from its stored runs and returns the indices of the resulting runs, or
-// nil if stored runs are missing. incomplete states why roots may be missing, or is "".
+// nil if stored runs are missing or have other values. incomplete states why roots may be missing, or is "".
 func (p *Plan) answers(runs []Run) (found []int, incomplete string) {
 	s := &search{plan: p}
 	s.evaluate = func(_ context.Context, points [][]Value) ([]Run, error) {
@@ -110,6 +111,11 @@ func (p *Plan) answers(runs []Run) (found []int, incomplete string) {
 		}
 		round := runs[:len(points)]
 		runs = runs[len(points):]
+		for i, r := range round {
+			if !r.IsAt(points[i]) {
+				return nil, errReplayed
+			}
+		}
 		return round, nil
 	}
 	found, err := s.run(context.Background())

@@ -99,6 +99,11 @@ func TestSolveRoots(t *testing.T) {
 			if len(runs) > p.Runs() {
 				t.Errorf("%d runs, said %d", len(runs), p.Runs())
 			}
+			other := slices.Clone(runs)
+			other[len(runs)-1].Values = []Value{Value("-1")}
+			if again, _ := p.answers(other); again != nil {
+				t.Errorf("repeated from runs of another search: %v", again)
+			}
 			if again, _ := p.answers(runs); !slices.Equal(again, found) {
 				t.Errorf("repeated from the stored runs: %v, want %v", again, found)
 			}

@@ -1,14 +1,12 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -327,8 +325,7 @@ func (w *work) compute(ctx context.Context) (rows, before int, err error) {
 			round := make([]batch.Run, len(points))
 			for i := range round {
 				round[i] = w.runs[rows+i]
-				same := func(a, b batch.Value) bool { return bytes.Equal(a, b) }
-				if !slices.EqualFunc(round[i].Values, points[i], same) {
+				if !round[i].IsAt(points[i]) {
 					return nil,
 						fatal("its stored rows are of a search of another version; send the batch again")
 				}
