@@ -77,6 +77,19 @@ type Columns struct {
 
 // Columns returns rows by column. total is the number of runs of the batch.
 func (p *Plan) Columns(rows Rows, total int) Columns {
+	all := func(int) bool { return true }
+	return Columns{Columns: p.columnsOf(rows, all), From: rows.From, Count: len(rows.Runs),
+		Total: total}
+}
+
+// FilledColumns returns rows by column, without the columns that are empty in every row.
+func (p *Plan) FilledColumns(rows Rows) json.RawMessage {
+	filled := p.filled(rows)
+	return p.columnsOf(rows, func(k int) bool { return filled[k] })
+}
+
+// columnsOf returns as a JSON object the columns whose position in the header is kept.
+func (p *Plan) columnsOf(rows Rows, kept func(k int) bool) json.RawMessage {
 	header := p.header()
 	columns := make([]bytes.Buffer, len(header))
 	for i, r := range rows.Runs {
@@ -90,7 +103,10 @@ func (p *Plan) Columns(rows Rows, total int) Columns {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	for k, name := range header {
-		if k > 0 {
+		if !kept(k) {
+			continue
+		}
+		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
 		key, _ := json.Marshal(name) // marshaling a string cannot fail
@@ -100,7 +116,18 @@ func (p *Plan) Columns(rows Rows, total int) Columns {
 		b.WriteByte(']')
 	}
 	b.WriteByte('}')
-	return Columns{Columns: b.Bytes(), From: rows.From, Count: len(rows.Runs), Total: total}
+	return b.Bytes()
+}
+
+// filled reports per column of the header whether any row has a value.
+func (p *Plan) filled(rows Rows) []bool {
+	filled := make([]bool, len(p.header()))
+	for i, r := range rows.Runs {
+		for k, cell := range p.cells(rows.index(i), r) {
+			filled[k] = filled[k] || plainText(cell) != ""
+		}
+	}
+	return filled
 }
 
 // WriteCSV writes rows as CSV (RFC 4180), with a header line if header is set. Absent values are
@@ -129,22 +156,19 @@ func (p *Plan) WriteCSV(w io.Writer, rows Rows, header bool) error {
 // WriteTable writes rows as WriteCSV does, without the columns that are empty in every row. It
 // returns the names of the omitted collected columns.
 func (p *Plan) WriteTable(w io.Writer, rows Rows) (omitted []string, err error) {
-	header := p.header()
-	used := make([]bool, len(header))
+	header, filled := p.header(), p.filled(rows)
 	table := [][]string{header}
 	for i, r := range rows.Runs {
 		record := make([]string, 0, len(header))
-		for k, cell := range p.cells(rows.index(i), r) {
-			text := plainText(cell)
-			used[k] = used[k] || text != ""
-			record = append(record, text)
+		for _, cell := range p.cells(rows.index(i), r) {
+			record = append(record, plainText(cell))
 		}
 		table = append(table, record)
 	}
 	for i, record := range table {
 		var kept []string
 		for k, text := range record {
-			if used[k] {
+			if filled[k] {
 				kept = append(kept, text)
 			} else if i == 0 && p.collectedIndex(text) >= 0 {
 				omitted = append(omitted, text)

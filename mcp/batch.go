@@ -259,8 +259,9 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 		if dry.FirstError != nil {
 			text += " First error: " + truncate(dry.FirstError.Error, 500)
 		}
-		if warnings := append(r.notes, dry.Warnings...); len(warnings) > 0 {
-			text += " Warnings: " + strings.Join(warnings, "; ")
+		dry.Warnings = append(r.notes, dry.Warnings...)
+		if len(dry.Warnings) > 0 {
+			text += " Warnings: " + strings.Join(dry.Warnings, "; ")
 		}
 		return &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(text)},
 			StructuredContent: dry}, nil
@@ -416,7 +417,7 @@ func describeRows(text *bytes.Buffer, shown *shownBatch, page *service.Page) err
 	}
 	text.WriteByte('\n')
 	text.Write(table.Bytes())
-	shown.Rows = page.Plan.Columns(page.Rows, page.Total).Columns
+	shown.Rows = page.Plan.FilledColumns(page.Rows)
 	if len(page.Plan.Request.Collect) > 0 && len(omitted) > 0 {
 		fmt.Fprintf(text, "Empty in every row: %s\n", strings.Join(omitted, ", "))
 	}

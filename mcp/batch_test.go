@@ -177,9 +177,15 @@ func TestBatchOfFewRuns(t *testing.T) {
 		}
 	}
 	if strings.Contains(a.text(), "median") || string(b.Summary["columns"]) != "{}" ||
-		len(b.Warnings) != 3 || len(b.Rows["fspl_db"]) != 3 ||
+		len(b.Warnings) != 3 || len(b.Rows) != 3 || len(b.Rows["fspl_db"]) != 3 ||
 		math.Abs(b.Rows["fspl_db"][1]-111.676) > 1e-3 {
 		t.Errorf("%s\n%s", a.text(), a.Result.Structured)
+	}
+	a = s.batchCall(t, batchRunName, `{"tool":"fspl","input":{"freq_mhz":"0.915 GHz"},
+		"vary":[{"field":"/dist_km","values":["2 km"]}],"dry_run":true}`, nil)
+	b.Warnings = nil
+	if err := json.Unmarshal(a.Result.Structured, &b); err != nil || len(b.Warnings) != 2 {
+		t.Errorf("dry run: %v %s", err, a.Result.Structured)
 	}
 	a = s.batchCall(t, batchRunName, `{"tool":"wire_gauge","input":{"voltage_v":12,"length_m":5},
 		"vary":[{"field":"/current_a","values":[1,10]}]}`, nil)
