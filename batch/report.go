@@ -32,7 +32,7 @@ func (p *Plan) WriteReport(w io.Writer, runs []Run) error {
 // mode, yield, correlations, roots or the best run. It returns the errors of w.
 func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\tcount\tmean\tsigma\tmin\t5 %\tmedian\t95 %\tmax\t")
+	heading := "\tcount\tmean\tsigma\tmin\t5 %\tmedian\t95 %\tmax\t\n"
 	for i, name := range p.Collected() {
 		c := s.Columns[name]
 		if c == nil {
@@ -41,7 +41,8 @@ func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 		if c.Count == 0 && (len(p.Request.Collect) == 0 || p.columns[i].textual) {
 			continue // the input does not request the value, or the values are texts
 		}
-		fmt.Fprintf(table, "%s\t%d\t", name, c.Count)
+		fmt.Fprintf(table, "%s%s\t%d\t", heading, name, c.Count)
+		heading = ""
 		for _, x := range []*float64{c.Mean, c.Sigma, c.Min, c.P05, c.P50, c.P95, c.Max} {
 			fmt.Fprintf(table, "%s\t", shortNumber(x))
 		}
@@ -63,13 +64,12 @@ func (p *Plan) WriteAnswers(w io.Writer, s *Summary) error {
 			fmt.Fprintf(w, "  %s alone: %.2f %%\n", name, y.Limits[name].Pct)
 		}
 	}
-	if s.RankCorrelation != nil {
-		fmt.Fprintln(w, "\nrank correlation")
-		for _, field := range p.Varied() {
-			for _, name := range p.Collected() {
-				if rho := s.RankCorrelation[field][name]; rho != nil {
-					fmt.Fprintf(w, "  %s with %s: %.2f\n", field, name, *rho)
-				}
+	heading := "\nrank correlation\n"
+	for _, field := range p.Varied() {
+		for _, name := range p.Collected() {
+			if rho := s.RankCorrelation[field][name]; rho != nil {
+				fmt.Fprintf(w, "%s  %s with %s: %.2f\n", heading, field, name, *rho)
+				heading = ""
 			}
 		}
 	}
@@ -95,7 +95,14 @@ func (p *Plan) WriteAnswers(w io.Writer, s *Summary) error {
 			return nil
 		}
 	}
-	_, err := fmt.Fprintln(w, "\nno run is within the limits")
+	reason := "no run is within the limits"
+	switch c := s.Columns[*p.Request.Objective]; {
+	case c == nil:
+		return nil // there is no summary
+	case c.Count == 0:
+		reason = "no run has a number for " + *p.Request.Objective
+	}
+	_, err := fmt.Fprintln(w, "\n"+reason)
 	return err
 }
 
