@@ -48,10 +48,11 @@ func TestReadQuantities(t *testing.T) {
 	}
 	entry := `{"field": "/dist_km", "values": ["1 km"]}`
 	body := `{"vary": [` + strings.Repeat(entry+",", MaxVariations) + entry + `]}`
-	if read, notes := ReadQuantities(tool.Tool, []byte(body)); string(read) != body || notes != nil {
+	read, notes := ReadQuantities(tool.Tool, []byte(body))
+	if string(read) != body || notes != nil {
 		t.Errorf("too many entries: %s %q", read, notes)
 	}
-	read, notes := ReadQuantities(tool.Tool, []byte(`{"input": {"freq_mhz": "2.4 GHz", "dist_km": 5}}`))
+	read, notes = ReadQuantities(tool.Tool, []byte(`{"input": {"freq_mhz": "2.4 GHz", "dist_km": 5}}`))
 	if !same(t, read, `{"input": {"freq_mhz": 2400, "dist_km": 5}}`) || len(notes) != 1 {
 		t.Errorf("%s %q", read, notes)
 	}

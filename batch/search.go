@@ -102,7 +102,8 @@ func (p *Plan) scansDecades() bool {
 var errReplayed = errors.New("batch: the stored runs end here")
 
 // answers repeats a search from its stored runs and returns the indices of the resulting runs, or
-// nil if stored runs are missing or have other values. incomplete states why roots may be missing, or is "".
+// nil if stored runs are missing or have other values. incomplete states why roots may be missing,
+// or is "".
 func (p *Plan) answers(runs []Run) (found []int, incomplete string) {
 	s := &search{plan: p}
 	s.evaluate = func(_ context.Context, points [][]Value) ([]Run, error) {
