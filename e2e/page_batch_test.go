@@ -18,6 +18,7 @@ func TestPageBatches(t *testing.T) {
 		{"choices", sweepChoices},
 		{"Monte Carlo", monteCarlo},
 		{"goal seek", goalSeek},
+		{"summary", drawnSummary},
 		{"optimization", optimization},
 		{"link", batchLink},
 		{"keyboard", batchKeyboard},
@@ -190,6 +191,31 @@ func batchLink(p *tab) {
 	p.fill("dist_km", "6")
 	p.until("location.search.includes('dist_km=6') && location.hash.startsWith('#b=')")
 	p.ran("77 runs")
+}
+
+// drawnSummary verifies that the results of a batch without a summary are drawn, and that the note
+// of a summary has the labels of the field and the result.
+func drawnSummary(p *tab) {
+	p.visit("/t/fspl")
+	drawn := func(mode, summary string) string {
+		return eval[string](p, `import('/static/batch_result.js').then(({ drawBatch }) => {
+			const e = document.body.appendChild(document.createElement('div'));
+			drawBatch(e, { batch: { summary: `+summary+` }, mode: '`+mode+`', name: 'fspl',
+				columns: { index: [0, 1], '/n': [1, 2], y_db: [3, 4], error: [null, null] },
+				fields: [{ field: '/n', label: 'N' }], results: [{ name: 'y_db', label: 'Y' }],
+				request: { target: { name: 'y_db', value: 5 } } });
+			return e.textContent; })`)
+	}
+	for _, mode := range []string{"random", "solve", "minimize"} {
+		if text := drawn(mode, "null"); !strings.Contains(text, "2 runs") ||
+			!strings.Contains(text, "prevents the statistics") || strings.Contains(text, "meet") {
+			p.Errorf("%s: %s", mode, text)
+		}
+	}
+	text := drawn("solve", "{ columns: {}, roots: [], note: '/n takes whole numbers: y_db is near' }")
+	if !strings.Contains(text, "N takes whole numbers: Y is near.") {
+		p.Error(text)
+	}
 }
 
 // batchKeyboard verifies that the panel is usable without a pointer and keeps the user's focus.

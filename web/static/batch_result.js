@@ -18,9 +18,9 @@ const told = (v, f) => {
 };
 
 /** Draws a batch into element: { destroy }. */
-export function drawBatch(element, d) {
-  const { batch, columns, fields, results, mode, name } = d;
-  const { summary } = batch;
+export function drawBatch(element, given) {
+  const d = { ...given, summary: given.batch.summary ?? { columns: {} } };
+  const { batch, summary, columns, fields, results, mode, name } = d;
   const made = [];
   const file = `${name}_batch`.toLowerCase();
   const n = columns.index.length;
@@ -31,8 +31,9 @@ export function drawBatch(element, d) {
   if (failures.length) element.append(el('p', { class: 'stale-note' }, `${failures.length} of ${n} runs have no result: ${failures[0]}`));
   if (n === failures.length) return { destroy() {} };
 
-  if (mode === 'solve') roots(element, d);
-  if (mode === 'minimize' || mode === 'maximize') best(element, d);
+  if (!batch.summary) element.append(el('p', { class: 'stale-note' }, 'An error of the service prevents the statistics of these runs.'));
+  if (summary.roots) roots(element, d);
+  if (summary.best !== undefined) best(element, d);
   if (summary.yield) element.append(yieldLine(summary.yield, results, d.request.limits));
 
   // What belongs to one result is drawn anew when another is chosen.
@@ -54,7 +55,7 @@ export function drawBatch(element, d) {
   element.append(box);
   if (together) made.push(curves(box, drawable, d, file));
   else if (drawable.length) draw(drawable[0]);
-  if (mode === 'random') element.append(statistics(summary, drawable, file));
+  if (mode === 'random' && batch.summary) element.append(statistics(summary, drawable, file));
   const curvesOfRuns = (mode === 'random' || mode === 'sweep') && d.overlay?.(element, d);
   return { destroy() { for (const m of [...made, curvesOfRuns]) m?.destroy?.(); } };
 }
@@ -112,7 +113,7 @@ function bars(box, title, rows, actions) {
 
 /** The histogram of a result with its limits. */
 function histogram(box, r, d, file) {
-  const h = d.batch.summary.columns[r.name]?.histogram;
+  const h = d.summary.columns[r.name]?.histogram;
   if (!h) return undefined;
   const centers = h.counts.map((c, i) => (h.edges[i] + h.edges[i + 1]) / 2);
   if (h.counts.length < 2) {
@@ -120,7 +121,7 @@ function histogram(box, r, d, file) {
     return undefined;
   }
   const limit = d.request.limits?.[r.name] ?? {};
-  const s = d.batch.summary.columns[r.name];
+  const s = d.summary.columns[r.name];
   const lines = [[limit.min, '--bad', 'at least'], [limit.max, '--bad', 'at most'], [s.p50, '--ink', 'median']].filter(([v]) => v !== undefined && v !== null);
   const drawLines = (u) => {
     for (const [v, ink] of lines) {
@@ -147,7 +148,7 @@ function histogram(box, r, d, file) {
 
 /** Which varied field moves a result most: Spearman's rank correlations, the largest first. */
 function tornado(box, r, d, file) {
-  const rho = d.batch.summary.rank_correlation;
+  const rho = d.summary.rank_correlation;
   if (!rho) return;
   const rows = d.fields.map((f) => ({ label: f.label, field: f.field, value: rho[f.field]?.[r.name] })).filter((b) => b.value !== null && b.value !== undefined)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).map((b) => ({ ...b, text: b.value.toFixed(2) }));
@@ -248,15 +249,16 @@ const useButton = (d, point) => d.use && el('button', { type: 'button', class: '
 const pointText = (d, point) => d.fields.map((f) => `${f.label} ${told(point.input[f.field], f)}`).join(', ');
 
 function roots(element, d) {
-  const { roots: list = [], incomplete } = d.batch.summary;
-  const [r] = d.results;
+  const { roots: list, incomplete, note } = d.summary;
+  const [[f], [r]] = [d.fields, d.results];
   element.append(list.length ? el('ul', { class: 'batch-roots' }, list.map((p) => el('li', { class: 'conclusion good' }, `${pointText(d, p)} gives ${r.label} ${told(p.values[r.name], r)} `, useButton(d, p))))
     : el('p', { class: 'conclusion bad' }, `${r.label} does not meet ${told(d.request.target.value, r)} in this range.`));
+  if (note) element.append(el('p', { class: 'absent' }, `${note.replace(f.field, () => f.label).replace(r.name, () => r.label)}.`));
   if (incomplete) element.append(el('p', { class: 'conclusion bad' }, `Roots may be missing: ${incomplete}.`));
 }
 
 function best(element, d) {
-  const p = d.batch.summary.best;
+  const p = d.summary.best;
   const [r] = d.results;
   element.append(p ? el('p', { class: 'conclusion good' }, `${d.mode === 'minimize' ? 'Least' : 'Largest'} ${r.label} found: ${told(p.values[r.name], r)} at ${pointText(d, p)} `, useButton(d, p))
     : el('p', { class: 'conclusion bad' }, 'No run meets the limits.'));
