@@ -48,6 +48,11 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 		`"p(r1)" is not in the circuit`) {
 		t.Errorf("warnings %q, none about a power in .ac", r.Warnings)
 	}
+	r = run(t, "t\nV1 in 0 ac 1\nR1 in out 1k\nC1 out 0 1u\n.save p(*) v(out)\n.ac dec 3 10 1k\n.end",
+		"ac")
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "have no powers") {
+		t.Errorf("warnings %q, want one about all powers in .ac", r.Warnings)
+	}
 
 	// The powers of source, resistor and inductor add up to 0 at every time point. The energy that
 	// the resistor dissipates is the energy from the source minus that of the inductor.
@@ -105,6 +110,8 @@ func TestSavedVectors(t *testing.T) {
 		".options savecurrents\n.save v(b)":   "v(b) i(v1)" + currents,
 		".options savecurrents=0":             all,
 		".options savecurrents\n.save all b*": all + currents,
+		".save v(x?.*q) v(*b*) v(**)":         "v(a) v(b) v(x1.q)",
+		".save v(a*b) v(x1?) v(b)":            "v(b)",
 	} {
 		r := run(t, deck+card+"\n.end", "op")
 		got := map[string]bool{}
@@ -120,7 +127,12 @@ func TestSavedVectors(t *testing.T) {
 			t.Errorf("%s: %d vectors %v, want %d", card, len(r.Vectors), got, n)
 		}
 	}
-	r := run(t, deck+".options savecurrents\n.end", "op")
+	r := run(t, deck+".save v(b) i(nothing*) i(nothing*)\n.end", "op")
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0],
+		".save: nothing matches i(nothing*)") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	r = run(t, deck+".options savecurrents\n.end", "op")
 	i := column(t, r, "i(d1)")[0]
 	wantNear(t, "i(d1)", i, column(t, r, "i(r1)")[0], 1e-9)
 }

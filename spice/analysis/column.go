@@ -92,6 +92,7 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 	var kc, more []column
 	var kv, moreVecs []Vector
 	taken := map[int]bool{}
+	noPowers := false // the warning about powers was given
 	for _, w := range wanted {
 		w = strings.ToLower(strings.ReplaceAll(w, " ", ""))
 		alias := s.job.Circuit.Aliases[w]
@@ -115,8 +116,15 @@ func (s *sim) selectColumns(cols []column, vecs []Vector) ([]column, []Vector) {
 			more, moreVecs = append(more, c), append(moreVecs, Vector{Name: w, Unit: unit})
 			found = true
 		}
-		if !found {
-			s.warn("vector " + strconv.Quote(w) + " is not in the circuit")
+		switch missing := "vector " + strconv.Quote(w) + " is not in the circuit"; {
+		case found:
+		case s.job.Analysis.Variation != "" && strings.HasPrefix(w, "p("):
+			if !noPowers { // .save p(*) asks for many
+				s.warn(missing + ": small-signal analyses have no powers")
+			}
+			noPowers = true
+		default:
+			s.warn(missing)
 		}
 	}
 	for k := range vecs {
