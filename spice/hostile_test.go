@@ -52,6 +52,19 @@ func manyInstances(n int) string {
 	return text.String()
 }
 
+// latePatterns returns 100 patterns of .save and nodes that each pattern matches up to its last
+// byte, from any byte of the name.
+func latePatterns() string {
+	var text strings.Builder
+	for i := range 140 {
+		text.WriteString("Rx" + strconv.Itoa(i) + " " + strings.Repeat("a", 250+i) + " 0 1\n")
+	}
+	for i := range 100 {
+		text.WriteString(".save v(*" + strings.Repeat("a", 100+i) + "?b)\n")
+	}
+	return text.String()
+}
+
 // TestHuge verifies that texts of a quarter of the maximum size are rejected or simulated, and that
 // no message repeats the text. The log contains the time of each simulation.
 func TestHuge(t *testing.T) {
@@ -88,6 +101,8 @@ func TestHuge(t *testing.T) {
 		{"deep phases", ".ac lin 1 1 1\n.meas ac x find " + strings.Repeat("ph(", most/4) + "v(a)",
 			"syntax"},
 		{"many currents", ".save " + strings.Repeat("ix(x1:p) ", most/9-20), "syntax"},
+		{"patterns", strings.Repeat(".save v(*) i(*)\n", most/16-20), ""},
+		{"patterns that fail late", latePatterns(), ""},
 		{"comment", strings.Repeat("*", most), ""},
 		{"too long", strings.Repeat("*", 1<<20), "netlist_too_long"},
 	} {

@@ -1,7 +1,6 @@
 package netlist
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -253,7 +252,9 @@ func (p *parser) addAmmeters() error {
 			return err
 		}
 	}
-	p.expandSave()
+	if err := p.expandSave(); err != nil {
+		return err
+	}
 	p.ckt.Aliases = map[string]string{}
 	for _, list := range [...][]string{p.ckt.Save, p.cfg.Vectors} {
 		for _, name := range list {
@@ -264,8 +265,9 @@ func (p *parser) addAmmeters() error {
 }
 
 // expandSave replaces names of .save with * and ?, such as v(x1:*) and i(*), by the nodes and the
-// elements with two terminals that they match. It adds the currents of .options savecurrents.
-func (p *parser) expandSave() {
+// elements with two terminals that they match. It adds the currents of .options savecurrents. It
+// returns an error above maxPatterns names with * and ?.
+func (p *parser) expandSave() error {
 	if p.saveCurrents {
 		if len(p.ckt.Save) == 0 {
 			p.ckt.Save = []string{"all"}
@@ -273,17 +275,34 @@ func (p *parser) expandSave() {
 		p.ckt.Save = append(p.ckt.Save, "i(*)")
 	}
 	var expanded []string
-	for _, name := range p.ckt.Save {
-		head, inner, call := strings.Cut(strings.TrimSuffix(name, ")"), "(")
-		if !strings.ContainsAny(name, "*?") || !call || head != "v" && head != "i" && head != "p" {
+	patterns := 0
+	taken := map[string]bool{}
+	add := func(name string) {
+		if !taken[name] {
+			taken[name] = true
 			expanded = append(expanded, name)
+		}
+	}
+	for _, name := range p.ckt.Save {
+		if taken[name] {
 			continue
 		}
+		head, inner, call := strings.Cut(strings.TrimSuffix(name, ")"), "(")
+		if !strings.ContainsAny(name, "*?") || !call || head != "v" && head != "i" && head != "p" {
+			add(name)
+			continue
+		}
+		taken[name] = true
+		if patterns++; patterns > maxPatterns {
+			return diag.At(diag.BadValue, 0, ".save has more than %d different names with * and ?",
+				maxPatterns)
+		}
 		inner = strings.ReplaceAll(inner, ":", ".")
-		var found []string
+		found := false
 		for _, n := range p.ckt.Nodes {
 			if head == "v" && !p.ckt.InternalNodes[n] && matches(inner, n) {
-				found = append(found, "v("+n+")")
+				found = true
+				add("v(" + n + ")")
 			}
 		}
 		for k := range p.ckt.Elements {
@@ -291,27 +310,43 @@ func (p *parser) expandSave() {
 			_, path, _ := strings.Cut(e.Name, ".") // x1.d1 of d.x1.d1
 			if head != "v" && !e.Internal && strings.IndexByte("rclvebhdisgfw", e.Kind) >= 0 &&
 				(matches(inner, e.Name) || matches(inner, path)) {
-				found = append(found, head+"("+e.Name+")")
+				found = true
+				add(head + "(" + e.Name + ")")
 			}
 		}
-		if found == nil {
+		if !found {
 			p.warn(0, ".save: nothing matches "+excerpt(name))
-		}
-		for _, f := range found {
-			if !slices.Contains(p.ckt.Save, f) && !slices.Contains(expanded, f) {
-				expanded = append(expanded, f)
-			}
 		}
 	}
 	p.ckt.Save = expanded
+	return nil
 }
 
-// matches reports whether name matches a pattern in which * is any text and ? any character.
+// maxPatterns is the largest number of different names with * and ? on .save cards. Each of them is
+// compared with every node or element before a budget applies.
+const maxPatterns = 100
+
+// matches reports whether name matches a pattern in which * is any text and ? any byte. A mismatch
+// returns to the last * only, so the time is at most the product of both lengths.
 func matches(pattern, name string) bool {
-	text := regexp.QuoteMeta(pattern)
-	text = strings.ReplaceAll(strings.ReplaceAll(text, `\*`, ".*"), `\?`, ".")
-	ok, err := regexp.MatchString("^"+text+"$", name)
-	return ok && err == nil
+	star, from := -1, 0 // position of the last *, and the first byte of name after its text
+	i, k := 0, 0
+	for k < len(name) {
+		switch {
+		case i < len(pattern) && pattern[i] == '*':
+			star, from = i, k
+			i++
+		case i < len(pattern) && (pattern[i] == '?' || pattern[i] == name[k]):
+			i++
+			k++
+		case star >= 0:
+			from++
+			i, k = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[i:], "*") == ""
 }
 
 // addVectorAmmeter inserts the ammeter for a vector of .save or Config.Vectors and records its
