@@ -257,12 +257,17 @@ func TestSmallSignal(t *testing.T) {
 	}
 }
 
-// TestBreakdown verifies that the reverse current at the reverse voltage bv is ibv.
+// TestBreakdown verifies that the reverse current at the reverse voltage bv is ibv, with a sidewall
+// too.
 func TestBreakdown(t *testing.T) {
-	k := part(t, "D1 a k d\n.model d d(bv=5.1 ibv=5m)", 27)
-	k.l.X[1] = -5.1
-	if i := k.at()[1]; math.Abs(i+5e-3) > 1e-4 {
-		t.Errorf("%g A at -bv, want -5 mA", i)
+	for _, body := range []string{"D1 a k d\n.model d d(bv=5.1 ibv=5m)",
+		"D1 a k d pj=1e3\n.model d d(bv=5.1 ibv=5m jsw=1e-13)",
+		"D1 a k d pj=1e3\n.model d d(bv=5.1 ibv=5m jsw=1e-13 ns=2)"} {
+		k := part(t, body, 27)
+		k.l.X[1] = -5.1
+		if i := k.at()[1]; math.Abs(i+5e-3) > 1e-4 {
+			t.Errorf("%s: %g A at -bv, want -5 mA", body, i)
+		}
 	}
 }
 

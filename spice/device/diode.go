@@ -166,14 +166,14 @@ func (d *diode) singleDiode(e Env) {
 	grow := func(n float64) float64 {
 		return math.Exp((e.Temp/e.Tnom-1)*d.eg/(n*vt) + d.xti/n*math.Log(e.Temp/e.Tnom))
 	}
-	isat := d.area * d.is
+	isat := d.area * d.is * grow(d.n)
 	if d.sideLeaks {
 		d.sideNVt = d.ns * vt
 		d.sideIsat = clampSaturation(d.perimeter*d.isw*grow(d.ns), 1e100)
 	} else {
-		isat += d.perimeter * d.isw
+		isat += d.perimeter * d.isw * grow(cmp.Or(d.ns, 1))
 	}
-	d.isat = clampSaturation(isat*grow(d.n), 1e100)
+	d.isat = clampSaturation(isat, 1e100)
 	d.critical = criticalVoltage(d.nvt, d.isat)
 	cj, vj := atTemperature(e, d.cjo*d.area, d.pb, d.m)
 	d.vj = max(vj, 0.05)
@@ -337,7 +337,11 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	}
 	lost := tangentError(from, m, t.g, d.isat, nvt)
 	if d.q >= 0 {
-		lost += l.A0 * (d.tt*lost + t.c*max(d.dep.maxRelSlope, d.side.maxRelSlope)*m*m/2)
+		slope := d.dep.maxRelSlope
+		if d.side.c0 > 0 {
+			slope = max(slope, d.side.maxRelSlope)
+		}
+		lost += l.A0 * (d.tt*lost + t.c*slope*m*m/2)
 	}
 	return l.withinRowTol(lost, d.internal, d.k)
 }
