@@ -78,6 +78,8 @@ func (d *bipolar) intervalBaseCharge(l *IntervalLoad, be, bc, ibe, ibc interval.
 			root = arg.Chain(f, f1, k.AddF(-1).Mul(f1).Div(a))
 		}
 		return qb.Mul(root.Shift(interval.Point(1))).Scale(interval.Point(0.5))
+	case arg.V.Hi < 0 && p.nk == 0: // 0^0 is 1 in evaluate
+		return qb
 	case arg.V.Hi < 0:
 		return qb.Scale(interval.Point(0.5))
 	}

@@ -74,6 +74,8 @@ func TestEnclosures(t *testing.T) {
 			[]float64{-1, -.4, -.1, -1, -.4, -.1}, []float64{5, .8, .1, 5, .8, .1}},
 		{"npn with nk", "Q1 c b e q\n.model q npn(is=1e-15 bf=120 vaf=60 ikf=20m ikr=5m nk=.8)",
 			[]float64{-1, -.4, -.1}, []float64{5, .8, .1}},
+		{"npn with nk=0", "Q1 c b e q\n.model q npn(is=1e-6 bf=120 vaf=60 ikf=.2u ikr=.2u nk=0)",
+			[]float64{-.01, -.8, -.1}, []float64{.01, -.2, .1}},
 		{"pnp", "Q1 c b e q 2\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100)",
 			[]float64{-5, -.8, -.1, -.8}, []float64{1, .3, .1, .3}},
 		{"npn simple", "Q1 c b e q\n.model q npn", []float64{-1, -.4, -.1}, []float64{5, .8, .1}},
