@@ -55,6 +55,20 @@ RJ a jd 1k
 		t.Errorf("warnings %q", r.Warnings)
 	}
 
+	// The largest factor of TCE is 1e12.
+	r = run(t, "t\nV1 a 0 1\nR1 a b 1\nR2 b 0 1 tce=1e300\nR3 a c 1\nR4 c 0 1 tce=-1e300\n"+
+		".temp 127\n.op\n.end", "op")
+	wantNear(t, "v(b)", column(t, r, "v(b)")[0], 1, 1e-9)
+	if v := column(t, r, "v(c)")[0]; !(math.Abs(v) < 1e-9) {
+		t.Errorf("v(c) = %g", v)
+	}
+
+	// A model of C has no TCE.
+	r = run(t, "t\nV1 a 0 1\nC1 a 0 c 1n\n.model c c(tce=1)\n.op\n.end", "op")
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "parameter tce is unknown") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+
 	// The names of PSpice, and a model of R: 1 kΩ·(1 + 2e-3·(77 - 47)) at 77 °C.
 	r = run(t, "t\nI1 0 a 1m\nD1 a 0 d\nI2 0 b 1m\nR1 b 0 r 1k temp=77\nI3 0 c 1m\nD2 c 0 e\n"+
 		".model d d(is=1f t_measured=50 t_rel_global=20)\n.model r r(tc1=2m tnom=47)\n"+

@@ -105,7 +105,8 @@ func (m *cardReader) tempco() (d tempco) {
 func (d tempco) factor(e Env) float64 {
 	dt := e.Temp - e.Tnom
 	if d.exponential {
-		return math.Pow(exponentialBase, d.tce*dt)
+		// The bounds keep resistance and conductance finite.
+		return min(max(math.Pow(exponentialBase, d.tce*dt), 1e-12), 1e12)
 	}
 	if f := 1 + dt*(d.tc1+dt*d.tc2); f != 0 {
 		return f
