@@ -27,6 +27,8 @@ func TestCurrentIntoCapacitors(t *testing.T) {
 		"current at 0 s":     "I1 0 p PULSE(1m 0 1m)\nC1 p 0 1u\n.tran 10u 3m",
 		"swept current":      "I1 0 p 0\nC1 p 0 1u\n.dc I1 0 1m 1m",
 		"no capacitor":       "I1 0 p AC 1\nR1 p q 1k\nR2 a 0 1\nV1 a 0 1\n.ac lin 1 1k 1k",
+		"input of .tf":       "I1 0 p 0\nC1 p 0 1u\n.tf v(p) I1",
+		"DC sensitivity":     "I1 0 p 0\nC1 p 0 1u\n.sens v(p)",
 		"one of two sources": "I1 0 p AC 1\nI2 0 p 1m\nC1 p 0 2u\n.ac lin 1 1k 1k",
 	} {
 		_, err := Simulate(context.Background(), Request{Netlist: "t\n" + text + "\n.end"})

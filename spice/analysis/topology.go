@@ -199,13 +199,13 @@ func (s *sim) listDevices(devices []int) string {
 func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) error {
 	uic := s.job.Analysis.Kind == "tran" && s.job.Analysis.UIC
 	feeds := map[int][]int{} // for each island, the current sources that connect it to another one
-	stores := storesTies(terms, slices.Clone(ties))
+	stores := joinCapacitors(terms, slices.Clone(ties))
 	for i, t := range terms {
 		if t.Injects == nil || s.devices[i].Element().Kind != 'i' {
 			continue
 		}
 		a, b := ties.find(t.Injects[0]), ties.find(t.Injects[1])
-		if a != b && !(s.restsAtDC(i) && stores.find(a) == stores.find(b)) {
+		if a != b && !(s.hasZeroDCCurrent(i) && stores.find(a) == stores.find(b)) {
 			feeds[a] = append(feeds[a], i)
 			feeds[b] = append(feeds[b], i)
 		}
@@ -235,9 +235,10 @@ func (s *sim) checkIslands(terms []device.Terminals, ties unionFind, n int) erro
 	return nil
 }
 
-// restsAtDC reports whether the current of a current source is 0 at every DC solution of the
-// analysis. Capacitors can then carry its current in .ac and .tran.
-func (s *sim) restsAtDC(i int) bool {
+// hasZeroDCCurrent reports whether the current of a current source is 0 at every DC solution of the
+// analysis. Capacitors can then carry its current in .ac and .tran. It returns false in .tf and in
+// .sens at DC, whose derivatives by the current would be resistances of the shunt.
+func (s *sim) hasZeroDCCurrent(i int) bool {
 	source, ok := s.devices[i].(interface {
 		Value() float64
 		At(t float64) float64
@@ -245,19 +246,23 @@ func (s *sim) restsAtDC(i int) bool {
 	if !ok {
 		return false
 	}
-	for _, w := range s.job.Analysis.Sweeps {
+	a := s.job.Analysis
+	if a.Kind == "tf" || a.Kind == "sens" && a.Variation == "" {
+		return false
+	}
+	for _, w := range a.Sweeps {
 		if w.Source == s.devices[i].Element().Name {
 			return false
 		}
 	}
-	if s.job.Analysis.Kind == "tran" {
+	if a.Kind == "tran" {
 		return source.At(0) == 0
 	}
 	return source.Value() == 0
 }
 
-// storesTies joins the nodes of ties that capacitors connect, and returns ties.
-func storesTies(terms []device.Terminals, ties unionFind) unionFind {
+// joinCapacitors joins in place the nodes of ties that capacitors connect, and returns ties.
+func joinCapacitors(terms []device.Terminals, ties unionFind) unionFind {
 	for _, t := range terms {
 		for _, p := range t.Stores {
 			ties.union(p[0], p[1])
@@ -271,7 +276,7 @@ func storesTies(terms []device.Terminals, ties unionFind) unionFind {
 // frequencies. A part without any connection to ground keeps one shunt. The shunt carries no
 // current, because there is no return path.
 func (s *sim) keepACShunts(terms []device.Terminals, ties unionFind) {
-	ties = storesTies(terms, ties)
+	ties = joinCapacitors(terms, ties)
 	for _, n := range s.gminShunts {
 		if ties.union(n, 0) {
 			s.acShunts = append(s.acShunts, n)
