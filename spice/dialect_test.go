@@ -127,6 +127,13 @@ func TestDialects(t *testing.T) {
 			".probe64 is ignored"},
 		"Rpar of B": {"t\nV1 in 0 1\nB1 0 out I=1m*V(in) Rpar=1k\nR2 out 0 1k\n.op\n.end", "v(out)", 0,
 			0.5, ""},
+		// Two sources of 2 mA in parallel with 1 kohm each.
+		"Rpar and m of B": {"t\nV1 b 0 2\nB2 0 w I=1m*V(b) m=2 rpar=1k\n.op\n.end", "v(w)", 0, 2,
+			""},
+		"Cpar and m of B": {"t\nV1 b 0 2 AC 2\nB2 0 w I=1m*V(b) Rpar=1g m=2 Cpar=1u\n" +
+			".ac lin 1 159.154943 159.154943\n.end", "v(w)_mag", 0, 2, ""},
+		"Rpar, m and laplace of B": {"t\nV1 b 0 2\nB2 0 w I=1m*V(b) m=2 rpar=1k laplace=1/(1+s)\n" +
+			".op\n.end", "v(w)", 0, 2, ""},
 		"Cpar of B": {"t\nV1 in 0 1\nB1 0 out I=1m*V(in) Rpar={2*500} Cpar=1u\n.tran 10u 1m uic\n.end",
 			"v(out)", -1, 1 - 1/math.E, ""},
 		// At the bound the parabola is a quarter of the width below it.

@@ -265,7 +265,7 @@ func (p *parser) sourceParams(e *Element, output byte, text string, line int, de
 			text = formatNumber(v)
 		}
 	}
-	drift := ""
+	drift, mult := "", 1.0
 	for _, d := range defs {
 		switch {
 		case d.name == "m":
@@ -278,7 +278,7 @@ func (p *parser) sourceParams(e *Element, output byte, text string, line int, de
 					raw, v)
 			}
 			if output == 'i' {
-				text = "(" + text + ")*" + formatNumber(v)
+				text, mult = "("+text+")*"+formatNumber(v), v
 			} else if v != 1 {
 				p.warn(d.line, raw+": m= is ignored, because voltage sources in parallel have the "+
 					"voltage of one; ngspice multiplies the voltage by m")
@@ -295,6 +295,15 @@ func (p *parser) sourceParams(e *Element, output byte, text string, line int, de
 			e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
 		default:
 			p.warn(d.line, raw+": parameter "+d.name+" is unknown and ignored")
+		}
+	}
+	// The expression holds m already, so e.Params must not have m.
+	for k := range e.Params {
+		switch q := &e.Params[k]; q.Name {
+		case "rpar":
+			q.Value /= mult
+		case "cpar":
+			q.Value *= mult
 		}
 	}
 	if drift != "" {
