@@ -300,6 +300,13 @@ func TestDialects(t *testing.T) {
 		"Vser of CSW in .tran": {"t\nV1 in 0 5\nR1 in out 1k\nW1 out 0 V1 sm\n" +
 			".model sm csw(It=-1 Ron=1 Roff=1Meg Vser=.5)\n.tran 1u 10u\n.end", "v(out)", -1,
 			5 - 4.5/1.001, ""},
+		"Vser and Lser of 0 of a smooth switch": {"t\nV1 in 0 10\nR1 in out 1k\nS1 out 0 c 0 sm\n" +
+			"V2 c 0 2.5\n.model sm vswitch(ron=100 roff=10k von=3 voff=2 vser=0 lser=0)\n.op\n.end",
+			"v(out)", 0, 5, ""},
+		// The value of ngspice 39 with nkf=1.
+		"NK above 1": {"t\nVC c 0 5\nIB 0 b 1m\nQ1 c b 0 q\n.model q npn(is=63f bf=380.57 vaf=100 " +
+			"ikf=.14961 ise=63f ne=1.5906 nk=1.1)\n.op\n.end", "i(vc)", 0, -6.509349384e-02,
+			"nk = 1.1 is limited to 1"},
 		"Lser of SW": {"t\nV1 in 0 AC 1 DC 5\nR1 in out 1\nS1 out 0 in 0 sm\n" +
 			".model sm sw(Vt=1 Ron=1u Roff=1Meg Lser=1m)\n.ac lin 1 159.154943 159.154943\n.end",
 			"v(out)_mag", 0, 0.70710678, ""},
@@ -693,6 +700,20 @@ func TestDialectErrors(t *testing.T) {
 			"time_scale_factor= of pwl needs a number above 0"},
 		"V1 a 0 PWL VALUE_SCALE_FACTOR\nR1 a 0 1\n.tran 1m 1": {diag.BadValue,
 			"value_scale_factor= of pwl needs a number"},
+		"V1 a 0 1\nS1 a 0 a 0 m\n.model m sw(ilimit=1)\n.op": {diag.NotAvailable,
+			"ilimit of model m"},
+		"V1 a 0 1\nW1 a 0 V1 m\n.model m csw(ilimit=1)\n.op": {diag.NotAvailable,
+			"ilimit of model m"},
+		"V1 a 0 1\nS1 a 0 a 0 m\n.model m sw(vt=1 vh=-.5 vser=1)\n.op": {diag.NotAvailable,
+			"vser of model m"},
+		"V1 a 0 1\nS1 a 0 a 0 m\n.model m vswitch(lser=1u)\n.op": {diag.NotAvailable,
+			"lser of model m"},
+		"V1 a 0 1\nD1 a 0 d pj=-1\n.model d d\n.op": {diag.BadValue, "pj must not be negative"},
+		"V1 a 0 1\nD1 a 0 d n=0\n.model d d\n.op":   {diag.BadValue, "number of diodes in series"},
+		"V1 a 0 1\nB1 a 0 I=1 m=0\n.op":             {diag.BadValue, "m= must be above 0"},
+		"V1 a 0 1\nG1 a 0 value={1} m=0\n.op":       {diag.BadValue, "m= must be above 0"},
+		"V1 a 0 AC 1\nE1 b 0 freq {v(a)} = (1,0,0) (1k,0,0) foo=1\n.ac lin 1 1 1": {
+			diag.NotAvailable, "freq has no parameter foo"},
 		"V1 a 0 1\nR1 a 0 {mod(3,0)}\n.op": {diag.BadExpression, "divides by zero"},
 	} {
 		_, err := Simulate(context.Background(), Request{Netlist: "t\n" + text + "\n.end"})

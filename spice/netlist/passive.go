@@ -212,10 +212,11 @@ func (p *parser) smoothHysteresis(m *Model) {
 		Param{Name: letter + "off", Value: middle - half})
 }
 
-// rejectParams returns an error if the model of e has one of the parameters of LTspice's switch.
+// rejectParams returns an error if the model of e gives one of the parameters names of LTspice's
+// switch a value other than 0.
 func (m *Model) rejectParams(e *Element, names ...string) error {
 	for _, q := range m.Params {
-		if contains(names, q.Name) {
+		if q.Value != 0 && contains(names, q.Name) {
 			return diag.On(diag.NotAvailable, e.Line, e.Name, "not yet supported: %s of model %s; "+
 				"write an element of its own, or a source B with limit()", q.Name, m.Name)
 		}
@@ -246,7 +247,7 @@ func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *ins
 	}
 	v := map[string]float64{"ron": 1, "roff": 1e6, "von": 1, "voff": 0, "ion": 1e-3, "ioff": 0}
 	for _, q := range m.Params {
-		if _, ok := v[q.Name]; !ok {
+		if _, ok := v[q.Name]; !ok && q.Name != "vser" && q.Name != "lser" {
 			p.warn(q.Line, "model "+m.Name+": parameter "+q.Name+" is unknown and ignored")
 		}
 		v[q.Name] = q.Value
