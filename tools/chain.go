@@ -91,46 +91,93 @@ type source struct {
 }
 
 // passedOn reads the fields of a passed-on result. It moves values to the inputs that the chain
-// graph links to them. If the input contains the warnings of the result, passedOn leaves out the
-// result's other fields.
+// graph links to them. If the input contains the warnings of the result, every link is certain, and
+// a linked value replaces the result's own field of the input's name. passedOn then leaves out the
+// other fields of the result.
 func (r *reader) passedOn(n *schema.Node, m map[string]any) {
+	_, isResult := m["warnings"].([]any)
+	isResult = isResult && n.Field("warnings") == nil
+	moved := map[string]bool{}
 	for _, name := range sortedKeys(m) {
-		if f := r.linked(n, name); f != nil && m[name] != nil && isFree(m, f) {
-			m[f.Name] = m[name]
-			delete(m, name)
-			r.note(name, "read as %s, which it feeds", f.Name)
+		f, l := r.linked(n, name)
+		if f == nil || m[name] == nil || moved[f.Name] || !isResult && !l.certain {
+			continue
 		}
+		switch {
+		case isFree(m, f):
+			r.note(name, "read as %s, which it feeds", f.Name)
+		case isResult && l.replaces:
+			r.note(name, "read as %s, which it feeds, in place of the %s of the result", f.Name,
+				f.Name)
+		default:
+			continue
+		}
+		m[f.Name], moved[f.Name] = m[name], true
+		delete(m, name)
 	}
-	if _, ok := m["warnings"].([]any); !ok || n.Field("warnings") != nil {
+	if !isResult {
 		return
 	}
 	delete(m, "warnings")
-	r.dropped = true
-	for name := range m {
-		if n.Field(name) == nil && slices.ContainsFunc(r.sources, func(s source) bool {
+	others := 1
+	for name, v := range m {
+		if f, _ := r.linked(n, name); f != nil && v != nil || n.Field(name) != nil {
+			continue
+		}
+		if slices.ContainsFunc(r.sources, func(s source) bool {
 			return s.tool.Output.Field(name) != nil || s.tool.Input.Field(name) != nil
 		}) {
 			delete(m, name)
+			others++
 		}
 	}
+	if others == 1 {
+		r.note("warnings", "left out, as the warnings of a passed-on result")
+		return
+	}
+	r.note("", "%d other fields of a passed-on result are left out", others)
+}
+
+// link describes the links of an unknown field to an input.
+type link struct {
+	certain  bool // a name or label has a common word besides unit and quantity
+	replaces bool // a result with the field has a field of the input's name too
 }
 
 // linked returns the input that the chain graph links to an unknown field. It returns nil if there
 // is none, or if there are several.
-func (r *reader) linked(n *schema.Node, name string) (f *schema.Field) {
+func (r *reader) linked(n *schema.Node, name string) (f *schema.Field, l link) {
 	if n.Field(name) != nil {
-		return nil
+		return nil, l
 	}
 	for _, s := range r.sources {
-		for _, l := range s.links {
+		for _, p := range s.links {
 			switch {
-			case l.Out != name:
-			case f != nil && f.Name != l.In:
-				return nil
+			case p.Out != name:
+			case f != nil && f.Name != p.In:
+				return nil, link{}
 			default:
-				f = n.Field(l.In)
+				f = n.Field(p.In)
+				l.replaces = l.replaces || s.tool.Output.Field(p.In) != nil
+				l.certain = l.certain || shareWord(s.field(p.Out), f)
 			}
 		}
 	}
-	return f
+	return f, l
+}
+
+// field returns the field of a source's result, or else of its input.
+func (s source) field(name string) *schema.Field {
+	if f := s.tool.Output.Field(name); f != nil {
+		return f
+	}
+	return s.tool.Input.Field(name)
+}
+
+// shareWord reports whether names or labels of two fields have a common word that is no quantity.
+func shareWord(a, b *schema.Field) bool {
+	words := slices.Concat(ownWords(b), wordsOf(b.Label))
+	return slices.ContainsFunc(slices.Concat(ownWords(a), wordsOf(a.Label)), func(w string) bool {
+		return slices.Contains(words, w) && quantityUnits[w] == "" && w != "temperature"
+	})
 }

@@ -52,7 +52,7 @@ func (r *reader) interpret(
 	n *schema.Node, body []byte, isValid func(input []byte) bool,
 ) (i Interpretation, ok bool) {
 	v, ok := r.read(n, body)
-	if !ok || len(r.notes) == 0 && !r.dropped {
+	if !ok || len(r.notes) == 0 {
 		return i, false
 	}
 	if m, ok := v.(map[string]any); ok && len(r.guesses) > 0 {
@@ -203,7 +203,6 @@ type reader struct {
 
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain
-	dropped bool                // fields of a passed-on result are left out
 
 	looks int // number of invalid values examined
 	names int // number of unknown members interpreted

@@ -103,6 +103,12 @@ func (r *reader) named(n *schema.Node, path string, m map[string]any, name strin
 // proposal.
 func (r *reader) similar(n *schema.Node, path string, m map[string]any, name string) {
 	shown := at(path, shorten(name, 60))
+	if path == "" {
+		f, _ := r.linked(n, name)
+		if f != nil && isFree(m, f) && r.assign(meaning{f, f.Unit, false}, m, name, shown) {
+			return
+		}
+	}
 	if f, ok := r.meant(n, m, name); ok && r.assign(f, m, name, shown) {
 		return
 	}

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -280,8 +281,7 @@ func FuzzInterpret(f *testing.F) {
 			if !ok {
 				continue
 			}
-			passedOn := strings.Contains(body, `"warnings"`) // left out without a note
-			if _, err := e.Canonical(i.Input); err != nil || len(i.Notes) == 0 && !passedOn {
+			if _, err := e.Canonical(i.Input); err != nil || len(i.Notes) == 0 {
 				t.Errorf("%s: %s: %v, %q", e.Name, i.Input, err, i.Notes)
 			}
 		}
@@ -376,6 +376,61 @@ func TestChainsNameFields(t *testing.T) {
 	if err != nil || strings.Contains(string(passed), "unknown") ||
 		strings.Contains(string(passed), `"margin_db":null`) {
 		t.Errorf("%s: %s %v", body, passed, err)
+	}
+}
+
+// TestPassedOnResults verifies that a result of fspl passes on its path loss, not its free-space
+// loss, and that values beside a result replace no value of the caller. By hand: the loss over
+// plane earth is 40·log10(5000) - 20·log10(10·1.5) = 124.437 dB, and 14 - 124.437 dB + 2·2.15 dBi
+// of antennas is -106.137 dBm.
+func TestPassedOnResults(t *testing.T) {
+	result, err := entry(t, "fspl").Run(t.Context(), []byte(
+		`{"freq_mhz":915,"dist_km":5,"model":"two_ray","tx_height_m":10,"rx_height_m":1.5}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range []string{"", `"model":"two_ray",`} {
+		body := `{"tx_dbm":14,"freq_mhz":915,"dist_km":5,` + more + string(result[1:])
+		passed, err := entry(t, "link_budget").RunInterpreted(t.Context(), []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out struct {
+			LossDB   float64 `json:"fspl_db"`
+			RxDBm    float64 `json:"rx_power_dbm"`
+			Warnings []string
+		}
+		if err := json.Unmarshal(passed, &out); err != nil {
+			t.Fatal(err)
+		}
+		warnings := strings.Join(out.Warnings, "\n")
+		if math.Abs(out.LossDB-124.437) > 0.001 || math.Abs(out.RxDBm+106.137) > 0.001 ||
+			!strings.Contains(warnings, "path_loss_db: read as fspl_db") ||
+			!strings.Contains(warnings, "other fields of a passed-on result are left out") {
+			t.Errorf("%s: %s", body, passed)
+		}
+	}
+	// The caller's sensitivity stays, and that of the result is named as unknown.
+	body := `{"tx_dbm":14,"freq_mhz":868,"dist_km":2,"rx_sensitivity_dbm":-120,` +
+		`"sensitivity_dbm":-137,"warnings":[]}`
+	passed, err := entry(t, "link_budget").RunInterpreted(t.Context(), []byte(body))
+	if err != nil || !strings.Contains(string(passed), `unknown field \"sensitivity_dbm\"`) {
+		t.Errorf("%s: %s %v", body, passed, err)
+	}
+}
+
+// TestLinksByUnitAreGuesses verifies that a link whose fields share unit and quantity only is a
+// proposal without the warnings of a result: a voltage may be that of the LED.
+func TestLinksByUnitAreGuesses(t *testing.T) {
+	e := entry(t, "led_resistor")
+	body := `{"voltage_v":5,"forward_voltage_v":2,"current_a":0.02`
+	i, ok := e.Interpret([]byte(body + "}"))
+	if !ok || i.Sure || !strings.Contains(string(i.Input), `"supply_voltage_v":5`) {
+		t.Errorf("%t %+v", ok, i)
+	}
+	i, ok = e.Interpret([]byte(body + `,"warnings":[]}`))
+	if !ok || !i.Sure || !strings.Contains(string(i.Input), `"supply_voltage_v":5`) {
+		t.Errorf("result: %t %+v", ok, i)
 	}
 }
 
