@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
@@ -111,13 +112,6 @@ func (x *Call) answerFindTools() callResult {
 		}
 	}
 	found := []foundTool{}
-	if asksForBatch(query) && x.batches() != nil && x.caller.Only.has(batchRunName) {
-		run := batchTools()[0]
-		found = append(found, foundTool{
-			Name: run.Name, Category: batchCategory, Summary: run.Description,
-			InputSchema: run.InputSchema,
-		})
-	}
 	for _, e := range x.server.opt.Catalog.Search(query, len(x.server.opt.Catalog.All())) {
 		if x.caller.Only.has(e.Name) && len(found) < limit {
 			t := foundTool{
@@ -129,6 +123,10 @@ func (x *Call) answerFindTools() callResult {
 			}
 			found = append(found, t)
 		}
+	}
+	if asksForBatch(query) && x.batches() != nil && x.caller.Only.has(batchRunName) {
+		found = slices.Insert(found, min(1, len(found)), foundBatchRun())
+		found = found[:min(limit, len(found))]
 	}
 	answer := foundTools{Tools: found}
 	if len(found) == 0 {
@@ -143,15 +141,28 @@ func (x *Call) answerFindTools() callResult {
 	return callResult{text: string(text)}
 }
 
+// foundBatchRun returns batch_run as a search result.
+func foundBatchRun() foundTool {
+	list := batchTools()
+	run := list[slices.IndexFunc(list, func(t listedTool) bool { return t.Name == batchRunName })]
+	return foundTool{
+		Name: run.Name, Category: batchCategory, Summary: run.Description,
+		InputSchema: run.InputSchema,
+	}
+}
+
 // batchWords are the words of queries that batch_run answers.
-var batchWords = []string{"batch", "goal seek", "goal-seek", "monte carlo", "monte-carlo", "sweep",
-	"optimize", "optimise", "optimization", "yield"}
+var batchWords = []string{"batch", "goal seek", "monte carlo", "optimize", "optimise",
+	"optimization"}
 
 // asksForBatch reports whether a query is about many runs of a calculator.
 func asksForBatch(query string) bool {
-	query = strings.ToLower(query)
-	return slices.ContainsFunc(batchWords, func(words string) bool {
-		return strings.Contains(query, words)
+	words := strings.FieldsFunc(strings.ToLower(query), func(c rune) bool {
+		return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	})
+	query = " " + strings.Join(words, " ") + " "
+	return slices.ContainsFunc(batchWords, func(phrase string) bool {
+		return strings.Contains(query, " "+phrase+" ")
 	})
 }
 

@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -302,6 +303,30 @@ func TestFindTools(t *testing.T) {
 		}
 		if !slices.Contains(names, want) {
 			t.Errorf("%q: %v", query, names)
+		}
+	}
+	for _, c := range []struct {
+		query string
+		limit int
+		first string
+		batch bool
+	}{
+		{"lora_param_optimizer", 1, "lora_param_optimizer", false},
+		{"lora_param_optimizer", 3, "lora_param_optimizer", false},
+		{"AC frequency sweep of a netlist", 3, "spice_simulate", false},
+		{"solar energy yield", 2, "", false},
+		{"Monte-Carlo of a voltage divider", 1, "voltage_divider", false},
+		{"Monte-Carlo of a voltage divider", 2, "voltage_divider", true},
+		{"goal seek", 1, batchRunName, true},
+	} {
+		_, r := s.call(t, callBody("find_tools", fmt.Sprintf(`{"query":%q,"limit":%d}`, c.query,
+			c.limit), ""), nil)
+		var found struct{ Tools []struct{ Name string } }
+		if err := json.Unmarshal([]byte(r.text()), &found); err != nil ||
+			len(found.Tools) == 0 || len(found.Tools) > c.limit ||
+			c.first != "" && found.Tools[0].Name != c.first ||
+			strings.Contains(r.text(), `"name":"`+batchRunName) != c.batch {
+			t.Errorf("%q, limit %d: %v %+v", c.query, c.limit, err, found)
 		}
 	}
 	for arguments, want := range map[string]string{
