@@ -226,7 +226,11 @@ func TestWaitIsBounded(t *testing.T) {
 	for range cap(s.drawing) {
 		<-s.drawing
 	}
-	<-read
+	select {
+	case <-read:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the picture is not drawn")
+	}
 	if r.Error != nil || r.Result.Contents[0].MIMEType != pngMediaType ||
 		!strings.HasPrefix(r.Result.Contents[0].Blob, "iVBOR") {
 		t.Errorf("the picture reads %+v", r)
@@ -240,7 +244,17 @@ func TestDrawingIsAwaitedForPicturesOnly(t *testing.T) {
 	for range cap(s.drawing) {
 		s.drawing <- struct{}{}
 	}
-	_, r := s.call(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
+	answered := make(chan rpc, 1)
+	go func() {
+		_, r := s.call(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
+		answered <- r
+	}()
+	var r rpc
+	select {
+	case r = <-answered:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the result waits for pictures")
+	}
 	if r.Result.IsError || r.Result.Structured == nil {
 		t.Errorf("%s", r.text())
 	}
@@ -251,9 +265,17 @@ func TestDrawingIsAwaitedForPicturesOnly(t *testing.T) {
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	x := &Call{server: s, entry: entry}
-	a := x.presentWithPictures(left, json.RawMessage(`{"warnings":[]}`), "")
-	if a.pictures != nil {
-		t.Errorf("%d pictures", len(a.pictures))
+	drawn := make(chan int, 1)
+	go func() {
+		drawn <- len(x.presentWithPictures(left, json.RawMessage(`{"warnings":[]}`), "").pictures)
+	}()
+	select {
+	case n := <-drawn:
+		if n > 0 {
+			t.Errorf("%d pictures", n)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the answer to a caller that has left waits for pictures")
 	}
 }
 
