@@ -7,6 +7,31 @@ import (
 	"slipstick/tools/catalog"
 )
 
+// TestSearchFindsByFewWords verifies that a question with few words of a tool finds it, and so does
+// a single word of its method.
+func TestSearchFindsByFewWords(t *testing.T) {
+	c, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"how thick must copper be for 5 amps":                  "trace_width",
+		"how thick must my green lacquered copper be, 5 amps?": "trace_width",
+		"Kirchhoff": "spice_simulate",
+	} {
+		var names []string
+		for _, e := range c.Search(query, 3) {
+			names = append(names, e.Name)
+		}
+		if !slices.Contains(names, want) {
+			t.Errorf("%q finds %q", query, names)
+		}
+	}
+	if found := c.Search("zzzz qqqq", 3); len(found) > 0 {
+		t.Errorf("words of no tool find %s", found[0].Name)
+	}
+}
+
 // TestSearchLeavesOutUnrelated verifies that a search does not return tools with one common word of
 // the query.
 func TestSearchLeavesOutUnrelated(t *testing.T) {

@@ -18,6 +18,7 @@ const (
 	scoreMethod  = 1
 
 	minShare       = 0.5 // minimum share of the query words that a tool has
+	bestOfFew      = 3   // number of results if no tool has that share of a long query
 	enoughWords    = 3   // minimum number of them in a long query
 	maxSearchWords = 32  // maximum number of query words
 )
@@ -25,7 +26,9 @@ const (
 // Search returns up to limit tools for a query, best first. The rank depends on the number of query
 // words found and where they are found (name, title, aliases, summary, fields, method). Words that
 // occur in few tools have more weight. A tool has at least half or three of the words in its name,
-// title, aliases, summary or fields, where a beginning counts half. The list may be empty.
+// title, aliases, summary or fields. A beginning counts half, and so does the method for a query of
+// one word. If no tool has them, Search returns the best three with a word of a query of more than
+// three words. The list may be empty.
 func (c *Catalog) Search(query string, limit int) []*Entry {
 	words := searchWords(query, maxSearchWords)
 	scores := make([][]int, len(c.entries)) // by tool and word
@@ -42,7 +45,7 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 		entry *Entry
 		score float64
 	}
-	var hits []hit
+	var hits, few []hit
 	for i, e := range c.entries {
 		total, found := 0.0, 0.0
 		for w, score := range scores[i] {
@@ -52,13 +55,20 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 			switch {
 			case score > scorePart:
 				found++
-			case score == scorePart:
+			case score == scorePart, score == scoreMethod && len(words) == 1:
 				found += 0.5
 			}
 		}
-		if found > 0 && found >= min(minShare*float64(len(words)), enoughWords) {
+		switch {
+		case found == 0:
+		case found >= min(minShare*float64(len(words)), enoughWords):
 			hits = append(hits, hit{e, total})
+		default:
+			few = append(few, hit{e, total})
 		}
+	}
+	if len(hits) == 0 && len(words) > enoughWords {
+		hits, limit = few, min(limit, bestOfFew)
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	found := make([]*Entry, 0, limit)
@@ -124,6 +134,7 @@ func searchWords(text string, limit int) []string {
 }
 
 // stopWords are common words of questions, in the form that searchWords produces.
-var stopWords = strings.Fields(`a an and are at be by calculate calculator can compute do doe
-	find for from get give given have how i in is it me much my need of on or tool the to use
-	want what when which will with you`)
+var stopWords = strings.Fields(`a an and any are at be by calculate calculator can compute could
+	determine do doe find for from get give given ha have help how i if in is it many me much must
+	my need of on or please should show tell that the there this to tool use want we what when
+	where which will with would you your`)
