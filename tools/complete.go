@@ -36,6 +36,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 	}
 	given := len(m)
 	var assumed, omitted []string
+	noDefault := false
 	for {
 		raw, err := json.Marshal(m)
 		if err != nil {
@@ -48,7 +49,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			}
 			return &InputError{
 				Fields: wrong.Fields, Corrected: raw, Changes: r.allNotes(), Assumed: assumed,
-				Omitted: omitted,
+				Omitted: omitted, NoDefault: noDefault,
 			}
 		}
 		in := AsInputError(err)
@@ -66,6 +67,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			case present && field != nil && !field.Required:
 				delete(m, f.Path)
 				omitted = append(omitted, f.Path)
+				noDefault = noDefault || field.Default == nil
 			default:
 				return wrong
 			}
@@ -223,7 +225,8 @@ func namedFields(list []schema.FieldError) map[string]bool {
 }
 
 // confirmed checks the corrected input of an error against the tool's cross-field rules. If the
-// input violates a rule, confirmed completes it with an example or removes it from the error.
+// input violates a rule, confirmed completes it with an example or removes it from the error. It
+// removes an input that lacks an invalid value of the caller.
 func (t *Tool) confirmed(ctx context.Context, err error) error {
 	wrong := AsInputError(err)
 	if wrong == nil || wrong.Corrected == nil || t.Heavy != nil {
@@ -235,10 +238,13 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	if AsInputError(runErr) == nil {
 		return err
 	}
+	if len(wrong.Omitted) > 0 { // the rule needs the value that is left out
+		return &InputError{Fields: wrong.Fields}
+	}
 	without := &InputError{Fields: slices.Concat(wrong.Fields, AsInputError(runErr).Fields)}
 	completed := AsInputError(t.withExample(ctx, wrong.Corrected, without))
 	completed.Fields = wrong.Fields
-	completed.Changes, completed.Omitted = wrong.Changes, wrong.Omitted
+	completed.Changes = wrong.Changes
 	completed.Assumed = append(slices.Clone(wrong.Assumed), completed.Assumed...)
 	return completed
 }
@@ -265,9 +271,11 @@ func (e *InputError) Advice() []string {
 			strings.Join(e.Assumed, ", ")))
 	}
 	if len(e.Omitted) > 0 {
-		advice = append(advice, fmt.Sprintf(
-			"%s: not valid, left out; give a valid value, or the default applies",
-			strings.Join(e.Omitted, ", ")))
+		text := strings.Join(e.Omitted, ", ") + ": not valid, left out; give a valid value"
+		if !e.NoDefault {
+			text += ", or the default applies"
+		}
+		advice = append(advice, text)
 	}
 	return advice
 }

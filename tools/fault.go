@@ -21,6 +21,8 @@ type InputError struct {
 	Assumed []string
 	// Omitted lists the optional fields with an invalid value that Corrected lacks.
 	Omitted []string
+	// NoDefault reports whether one of Omitted has no default.
+	NoDefault bool
 }
 
 // Error lists the field errors.

@@ -314,8 +314,7 @@ func TestFractionsOfPercentages(t *testing.T) {
 
 // TestGuessesKeepCertainNames verifies that an unknown field of a valid input whose meaning is a
 // guess is an error, so that its input does not take the default. The corrected input contains the
-// certain changes too. In the last two inputs the guess violates a rule, and only the certain
-// changes are made.
+// certain changes too. In the last input the guess violates a rule, and the field is ignored.
 func TestGuessesKeepCertainNames(t *testing.T) {
 	for _, c := range []struct{ tool, body, corrected string }{
 		{"microstrip", `{"height_mm":0.2,"frequency_ghz":5.8,"z0":75}`,
@@ -329,20 +328,24 @@ func TestGuessesKeepCertainNames(t *testing.T) {
 			`{"dist_km":2,"freq_mhz":868,"rx_sensitivity_dbm":-130,"tx_dbm":14}`},
 		{"spice_simulate", `{"netlist":"rc\nV1 a 0 1\nR1 a 0 1\n.op\n.end","points":200}`,
 			`{"netlist":"rc\nV1 a 0 1\nR1 a 0 1\n.op\n.end","points_max":200}`},
-		{"ohms_law", `{"voltage_v":5,"current_ma":1000,"resistance":3}`, ""},
 		{"ohms_law", `{"voltage_v":5,"current_a":1,"resistance":3}`, ""},
 	} {
 		e := entry(t, c.tool)
+		var result json.RawMessage
 		var err error
 		if e.Heavy != nil {
 			_, _, err = e.Interpreted([]byte(c.body))
 		} else {
-			_, err = e.RunInterpreted(t.Context(), []byte(c.body))
+			result, err = e.RunInterpreted(t.Context(), []byte(c.body))
 		}
-		in := tools.AsInputError(err)
-		if in == nil && c.corrected == "" && err == nil {
+		if c.corrected == "" { // 5 V/1 A
+			if err != nil || !strings.Contains(string(result), `"resistance_ohm":5,`) ||
+				!strings.Contains(string(result), `unknown field \"resistance\"`) {
+				t.Errorf("%s %s: %s %v", c.tool, c.body, result, err)
+			}
 			continue
 		}
+		in := tools.AsInputError(err)
 		if in == nil || len(in.Fields) == 0 || string(in.Corrected) != c.corrected {
 			t.Errorf("%s %s: %v, %+v", c.tool, c.body, err, in)
 		}
@@ -484,8 +487,28 @@ func TestWrittenQuantities(t *testing.T) {
 		{"power_cost", `{"power_w":9,"price_per_kwh":"$0.3/kWh"}`, `"price_per_kwh":0.3`},
 	} {
 		i, ok := entry(t, c.tool).Interpret([]byte(c.body))
-		if ok != (c.want != "") || !strings.Contains(string(i.Input), c.want) {
-			t.Errorf("%s %s: %t %s", c.tool, c.body, ok, i.Input)
+		exact := strings.Contains(string(i.Input), c.want+",") ||
+			strings.Contains(string(i.Input), c.want+"}")
+		if ok != (c.want != "") || i.Sure != ok || ok && !exact {
+			t.Errorf("%s %s: %t %t %s", c.tool, c.body, ok, i.Sure, i.Input)
+		}
+	}
+}
+
+// TestOmittedValues verifies that a proposal without an optional value states a default only if the
+// field has one, and that no proposal violates a rule: 5 V alone do not give a resistance.
+func TestOmittedValues(t *testing.T) {
+	for _, c := range []struct{ tool, body, advice string }{
+		{"ohms_law", `{"voltage_v":5,"current_a":"abc"}`, ""},
+		{"capacitor_charge", `{"r_ohm":10,"c_f":1,"supply_v":5,"target_v":"63.2%"}`,
+			"target_v: not valid, left out; give a valid value"},
+		{"trace_width", `{"current_a":1,"copper_oz":"35um"}`,
+			"copper_oz: not valid, left out; give a valid value, or the default applies"},
+	} {
+		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		in := tools.AsInputError(err)
+		if in == nil || strings.Join(in.Advice(), "|") != c.advice {
+			t.Errorf("%s: %v %q", c.body, err, in.Advice())
 		}
 	}
 }
