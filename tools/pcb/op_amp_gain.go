@@ -18,7 +18,8 @@ var OpAmpGain = tools.Define(tools.Spec{
 	Summary: "Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR",
 	Method: "Inverting -Rf/Rin; non-inverting 1 + Rf/Rin; differential Vout = V2 g - V1 Rf/R1 with g = R4/(R3 + R4) (1 + Rf/R1), " +
 		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
-		"Worst-case CMRR 20 log10(Ad/(|Acm| + 2 tolerance R3/(R3 + R4) (g + Rf/R1))), for matched ratios 20 log10((1 + Rf/R1)/(4 tolerance)). " +
+		"Worst-case CMRR 20 log10(Ad/(|Acm| + 2 tolerance R3/(R3 + R4) (g + Rf/R1))), first order in the tolerance; " +
+		"for matched ratios 20 log10((1 + Rf/R1)/(4 tolerance)), to which unmatched ratios add their |Acm|. " +
 		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²). " +
 		"Output offset, worst case: offset voltage × noise gain + bias current × the larger of Rf and Rs × noise gain, which oppose each other; " +
 		"Rs is the source of the non-inverting input, R3 ∥ R4 when differential. Output noise density: " +
