@@ -7,6 +7,7 @@ import (
 	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 	"slipstick/tools/propagation"
+	"slipstick/tools/tolerance"
 )
 
 // FSPL computes the loss of a radio path in free space or with a ground model.
@@ -99,7 +100,8 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 				"nearer than crossover_km the two rays interfere: the loss varies around that of free space, up to 6 dB less and far more",
 			)
 		}
-		if horizon := propagation.HorizonM(*in.TxHeightM, *in.RxHeightM); d > horizon {
+		horizon := propagation.HorizonM(*in.TxHeightM, *in.RxHeightM)
+		if tolerance.Above(d, horizon) {
 			out.Warn(
 				"the path of %.4g km is beyond the radio horizon of %.4g km for these antenna heights: two_ray is for a plane earth, diffraction adds loss",
 				in.DistKm, horizon/1e3,

@@ -366,7 +366,7 @@ func (out *microstripOut) compareIPC(in microstripIn) {
 	out.WidthIPC2141Mm = &w
 	if off := 100 * (w/out.WidthMm - 1); math.Abs(off) > 5 {
 		out.Warn(
-			"the 1996 IPC-2141 formula would give %.4g mm, %+.3g %%; width_mm is by Hammerstad and Jensen, within 0.2 %% of field solvers",
+			"the 1996 IPC-2141 formula would give %.4g mm, %+.3g %%; width_mm is by Hammerstad and Jensen, whose impedance is within 0.2 %% of field solvers",
 			w, off,
 		)
 	}
