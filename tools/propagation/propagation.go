@@ -36,7 +36,8 @@ type Heights struct {
 }
 
 // horizon returns the radio horizon in km over a smooth earth of 4/3 radius (ITU-R P.310):
-// √(2·4/3·6371 km·h), where the factor is 4.12 with heights in m.
+// √(2·4/3·6371 km·h), where the factor is 4.12 with heights in m. The rounded factor is that of
+// published range rules; HorizonM rounds nothing.
 func (h Heights) horizon() float64 {
 	return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM))
 }
