@@ -211,7 +211,7 @@ func TestWorkerCatalog(t *testing.T) {
 		t.Error("the catalog has no service")
 	}
 	for _, e := range append(all.Services(), all.All()...) {
-		if got, err := worker.FindQueued(e.Name); err != nil || got.Tool != e.Tool {
+		if got, err := worker.FindQueued(e.Name); err != nil || got.Version != e.Version {
 			t.Errorf("%s: %v", e.Name, err)
 		}
 	}
