@@ -61,7 +61,9 @@ func TestReturnAfterLeaving(t *testing.T) {
 		if _, err := c.Cancel(ctx, j.ID, "ann"); err != nil {
 			t.Fatal(err)
 		}
+		go func() { _, _ = c.Wait(ctx, j.ID, ample) }()
 		serve(t, url)
+		time.Sleep(200 * time.Millisecond)
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		got := submit(t, c, "noise", in, SubmitOptions{Caller: "ann"})
 		wantState(t, got, Done)
