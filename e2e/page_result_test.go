@@ -357,7 +357,7 @@ func boardRequired(p *tab) {
 	p.visit("/board")
 	p.click("#examples summary")
 	p.until("document.querySelectorAll('.examples.pictured .chip img').length > 8")
-	p.expect("[...document.querySelectorAll('.examples.pictured .chip')].every((c) => c.scrollWidth <= c.clientWidth)")
+	p.until("[...document.querySelectorAll('.examples.pictured .chip')].every((c) => c.scrollWidth <= c.clientWidth)")
 	p.route("/board?example=rs485_node")
 	p.expect("document.querySelector('.stale-note').hidden")
 	p.openFieldOf("seed")
