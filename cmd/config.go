@@ -174,7 +174,7 @@ func (c *Config) settings() []setting {
 			flag:     "concurrency",
 			initial:  strconv.Itoa(min(runtime.GOMAXPROCS(0), maxConcurrency)),
 			computed: "number of cores",
-			value:    integerUpTo(&c.Concurrency, 1, maxConcurrency), commands: computing,
+			value:    countUpTo(&c.Concurrency, maxConcurrency), commands: computing,
 			doc: "jobs that run at the same time",
 		},
 		{
@@ -193,12 +193,12 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "batch-runs", initial: strconv.Itoa(batch.MaxRuns),
-			value: integerUpTo(&c.Batches.Runs, 1, batch.MaxRuns), commands: serving,
+			value: countUpTo(&c.Batches.Runs, batch.MaxRuns), commands: serving,
 			doc: "runs of a batch of a tool that is not queued",
 		},
 		{
 			flag: "batch-queued-runs", initial: strconv.Itoa(batch.MaxQueuedRuns),
-			value: integerUpTo(&c.Batches.QueuedRuns, 1, batch.MaxQueuedRuns), commands: serving,
+			value: countUpTo(&c.Batches.QueuedRuns, batch.MaxQueuedRuns), commands: serving,
 			doc: "runs of a batch of a queued tool",
 		},
 		{
@@ -222,7 +222,7 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "batch-budget-per-caller-pct", initial: "25",
-			value: integerUpTo(&c.Batches.CallerPct, 1, 100), commands: serving,
+			value: countUpTo(&c.Batches.CallerPct, 100), commands: serving,
 			doc: "percentage of the budgets for rows, in Redis and in Postgres, that one caller may " +
 				"have; the oldest ended batches of the caller are deleted first",
 		},

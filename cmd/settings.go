@@ -65,9 +65,9 @@ func parseInteger(s string) (int, error) {
 	return int(n), err
 }
 
-// integerUpTo returns a value that accepts integers in Go notation in the given range.
-func integerUpTo(p *int, minimum, maximum int) value {
-	return within(p, "an integer", minimum, maximum, parseInteger)
+// countUpTo returns a value that accepts integers in Go notation from 1 to the given maximum.
+func countUpTo(p *int, maximum int) value {
+	return within(p, "an integer", 1, maximum, parseInteger)
 }
 
 // numberUpTo returns a value that accepts numbers in the given range.

@@ -141,7 +141,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 func (r *reader) convert(text, unit string) (float64, error) {
 	value, err := r.units.Quantity(text, unit)
 	if err == nil {
-		return value, err
+		return value, nil
 	}
 	switch base := r.units.Base(unit); {
 	case unit == "dBm":

@@ -350,7 +350,7 @@ func newClearanceField(b *board.Board, net int, layer board.Layer) *clearanceFie
 
 // latticePitch returns the pitch of the sampling lattice of a board [nm].
 func latticePitch(b *board.Board) int64 {
-	box, pitch := b.Outline.Bounds(), int64(basePitch)
+	box, pitch := b.Outline.Bounds(), basePitch
 	most := maxSamples * memoryShare(b)
 	for float64(box.Width())*float64(box.Height()) > most*float64(pitch)*float64(pitch) {
 		pitch += basePitch / 2
