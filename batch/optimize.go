@@ -17,7 +17,7 @@ const (
 	// descents: 75 runs each, by default.
 	exploreShare = 0.4
 	// descents is the number of points from which Nelder-Mead descends. Several descents find
-	// more than one valley, and their runs are computed concurrently.
+	// several local minima, and their runs are computed concurrently.
 	descents = 4
 	// simplexSize is the edge of the first simplex. It is about the distance of neighbouring
 	// points when 200 points explore two fields.

@@ -29,7 +29,8 @@ func TestReportWithoutNumbers(t *testing.T) {
 	}
 	b.Reset()
 	if err := p.WriteSummary(&b, p.Summarize(runs)); err != nil ||
-		strings.Contains(b.String(), "rank correlation") || strings.Count(b.String(), "median") != 1 {
+		strings.Contains(b.String(), "rank correlation") ||
+		strings.Count(b.String(), "median") != 1 {
 		t.Errorf("constant results: %v: %q", err, b.String())
 	}
 }

@@ -149,9 +149,6 @@ func (r *reader) convert(text, unit string) (float64, error) {
 		gain, err := r.units.Quantity(strings.TrimSuffix(text, "dBd"), unit)
 		return gain + 2.15, err
 	case base == "V" || base == "A":
-		if m := pointV.FindStringSubmatch(text); m != nil && base == "V" {
-			text = m[1] + "." + m[2] + " V"
-		}
 		return r.units.Quantity(kindOfCurrent.ReplaceAllString(text, "$1"), unit)
 	case strings.HasPrefix(unit, "currency"):
 		number, _ := strings.CutSuffix(text, strings.TrimPrefix(unit, "currency"))
@@ -167,8 +164,6 @@ func (r *reader) convert(text, unit string) (float64, error) {
 }
 
 var (
-	// pointV matches a voltage with its unit at the position of the decimal point, such as 3V3.
-	pointV = regexp.MustCompile(`^(\d+)[Vv](\d+)$`)
 	// kindOfCurrent matches a voltage or current with its kind, such as 230 Vrms or 12V DC.
 	kindOfCurrent = regexp.MustCompile(`(?i)^(.*\d ?[µum]?k?[va]) ?(?:rms|ac|dc)$`)
 	// currencies matches the symbol or code of a currency beside a number.

@@ -111,7 +111,7 @@ func TestDrainWithoutWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = doomed.Wait()
-		// The lease of 30 s, which nobody extends, ends now.
+		// The lease of 30 s ends now. No process extends it.
 		leases := "asynq:{" + store.QueueName("test", PriorityAnonymous) + "}:lease"
 		tickets, err := c.opt.Redis.ZRange(t.Context(), leases, 0, -1).Result()
 		if err != nil || len(tickets) != 1 {

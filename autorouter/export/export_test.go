@@ -463,7 +463,8 @@ func TestZip(t *testing.T) {
 			t.Errorf("%s has the date %s", f.Name, f.Modified)
 		}
 	}
-	if list := Readme(files); strings.Join(strings.Fields(list.Content), " ") != "a.gtl copper top" {
+	list := Readme(files)
+	if words := strings.Fields(list.Content); strings.Join(words, " ") != "a.gtl copper top" {
 		t.Errorf("%s is %q", list.Name, list.Content)
 	}
 }

@@ -631,8 +631,8 @@ func isModelFlag(kind, name string) bool {
 	switch name {
 	case "nchan", "pchan":
 		return kind == "vdmos"
-	case "nocontrol", "steplimit", "nosteplimit", "lininterp", "quadinterp", "mixedinterp", "truncnr",
-		"truncdontcut":
+	case "nocontrol", "steplimit", "nosteplimit", "lininterp", "quadinterp", "mixedinterp",
+		"truncnr", "truncdontcut":
 		return kind == "ltra"
 	}
 	return false
