@@ -120,7 +120,7 @@ func (q *fakeQueue) Submit(_ context.Context, _ *tools.Tool, body []byte,
 	return q.job, q.submitErr
 }
 
-func (q *fakeQueue) Wait(ctx context.Context, _ string, d time.Duration) (worker.Job, error) {
+func (q *fakeQueue) Wait(ctx context.Context, _, _ string, d time.Duration) (worker.Job, error) {
 	end := time.After(d)
 	q.mu.Lock()
 	q.waits = append(q.waits, d)

@@ -160,7 +160,7 @@ func (s *Server) answerJob(c *fiber.Ctx, quotaKey string) error {
 	}
 	want := preferences(&c.Request().Header, s.opt.Wait)
 	if len(want.asked) > 0 && want.wait > 0 && !job.State.Finished() {
-		if err = s.await(c, &job, want.wait); err != nil {
+		if err = s.await(c, &job, quotaKey, want.wait); err != nil {
 			return err
 		}
 		want.applied(c)
@@ -168,12 +168,14 @@ func (s *Server) answerJob(c *fiber.Ctx, quotaKey string) error {
 	return s.writeJob(c, job, s.warnings(c, job.ID, quotaKey))
 }
 
-// await updates the job when it finishes, when the wait ends, or when the client disconnects
-// (listener.ErrClientGone).
-func (s *Server) await(c *fiber.Ctx, job *worker.Job, wait time.Duration) error {
+// await updates the job when it finishes, when the caller leaves it, when the wait ends, or when
+// the client disconnects (listener.ErrClientGone).
+func (s *Server) await(
+	c *fiber.Ctx, job *worker.Job, quotaKey string, wait time.Duration,
+) error {
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
 	defer stop()
-	next, err := s.opt.Queue.Wait(ctx, job.ID, wait)
+	next, err := s.opt.Queue.Wait(ctx, job.ID, quotaKey, wait)
 	*job = next.Since(job.EnqueuedAt)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

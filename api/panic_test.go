@@ -34,7 +34,7 @@ func (q *panickingQueue) Submit(ctx context.Context, tool *tools.Tool, body []by
 	return q.fakeQueue.Submit(ctx, tool, body, s)
 }
 
-func (q *panickingQueue) Wait(context.Context, string, time.Duration) (worker.Job, error) {
+func (q *panickingQueue) Wait(context.Context, string, string, time.Duration) (worker.Job, error) {
 	panic("the secret of the queue")
 }
 

@@ -204,7 +204,7 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 	}
 	job, err := c.submitOnOwnStack(reservation)
 	if err == nil && !job.State.Finished() && c.options.Wait > 0 {
-		err = c.awaitJob(job)
+		err = c.awaitJob(job, reservation.QuotaKey)
 	}
 	if err != nil {
 		return err
@@ -260,14 +260,14 @@ func priority(t keys.Tier) worker.Priority {
 
 // awaitJob returns when the job is finished, the wait time is over, or the caller leaves. It sets
 // *job to the state of the job at that time.
-func (c *invocation) awaitJob(job *worker.Job) error {
+func (c *invocation) awaitJob(job *worker.Job, quotaKey string) error {
 	ctx := c.ctx
 	if c.options.Waiting != nil {
 		var stop func()
 		ctx, stop = c.options.Waiting(ctx, job.ID)
 		defer stop()
 	}
-	next, err := c.opt.Queue.Wait(ctx, job.ID, c.options.Wait)
+	next, err := c.opt.Queue.Wait(ctx, job.ID, quotaKey, c.options.Wait)
 	*job = next.Since(job.EnqueuedAt)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -253,7 +253,7 @@ func (q *stubQueue) Submit(context.Context, *tools.Tool, []byte,
 	return q.job, q.submitErr
 }
 
-func (q *stubQueue) Wait(context.Context, string, time.Duration) (worker.Job, error) {
+func (q *stubQueue) Wait(context.Context, string, string, time.Duration) (worker.Job, error) {
 	return q.job, nil
 }
 

@@ -61,10 +61,14 @@ func TestReturnAfterLeaving(t *testing.T) {
 		if _, err := c.Cancel(ctx, j.ID, "ann"); err != nil {
 			t.Fatal(err)
 		}
-		go func() { _, _ = c.Wait(ctx, j.ID, ample) }()
 		serve(t, url)
-		time.Sleep(200 * time.Millisecond)
-		wantState(t, wait(t, c, j.ID, ample), Done)
+		for _, other := range []string{"bob", ""} {
+			waited, err := c.Wait(ctx, j.ID, other, ample)
+			if err != nil {
+				t.Fatalf("Wait of %q: %v", other, err)
+			}
+			wantState(t, waited, Done)
+		}
 		got := submit(t, c, "noise", in, SubmitOptions{Caller: "ann"})
 		wantState(t, got, Done)
 		got, err := c.Get(ctx, j.ID, "ann")
@@ -271,9 +275,9 @@ func TestLocalCallAfterCancel(t *testing.T) {
 	for range 200 {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, _ = l.Wait(ctx, job.ID, time.Minute) // the last waiter leaves
+		_, _ = l.Wait(ctx, job.ID, "", time.Minute) // the last waiter leaves
 		again := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
-		got, err := l.Wait(t.Context(), again.ID, 3*time.Millisecond)
+		got, err := l.Wait(t.Context(), again.ID, "", 3*time.Millisecond)
 		if err != nil || got.State == Cancelled {
 			t.Fatalf("a new call is given %s, %v", got.State, err)
 		}
@@ -292,10 +296,10 @@ func TestLocalJoinWhileLeaving(t *testing.T) {
 	leave()
 	first := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
 	second := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
-	if _, err := l.Wait(left, first.ID, time.Minute); !errors.Is(err, context.Canceled) {
+	if _, err := l.Wait(left, first.ID, "", time.Minute); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if got, err := l.Wait(t.Context(), second.ID, time.Millisecond); err != nil ||
+	if got, err := l.Wait(t.Context(), second.ID, "", time.Millisecond); err != nil ||
 		got.State.Finished() {
 		t.Errorf("the other request is given %s, %v", got.State, err)
 	}
@@ -305,9 +309,9 @@ func TestLocalJoinWhileLeaving(t *testing.T) {
 		}
 		submitLocal(t, l, tool, `{"name":"a","wait":true}`)
 		var leaving sync.WaitGroup
-		leaving.Go(func() { _, _ = l.Wait(left, first.ID, time.Minute) })
+		leaving.Go(func() { _, _ = l.Wait(left, first.ID, "", time.Minute) })
 		again := submitLocal(t, l, tool, `{"name":"a","wait":true}`)
-		got, err := l.Wait(t.Context(), again.ID, time.Millisecond)
+		got, err := l.Wait(t.Context(), again.ID, "", time.Millisecond)
 		if leaving.Wait(); err != nil || got.State.Finished() {
 			t.Fatalf("a request at the same time is given %s, %v", got.State, err)
 		}

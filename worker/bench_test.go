@@ -26,7 +26,7 @@ func BenchmarkQueueOverhead(b *testing.B) {
 	queued := func(k int) {
 		j, err := c.Submit(ctx, noop, body(`{"n": %d}`, k), SubmitOptions{Priority: PriorityPaid})
 		if err == nil && !j.State.Finished() {
-			j, err = c.Wait(ctx, j.ID, time.Minute)
+			j, err = c.Wait(ctx, j.ID, "", time.Minute)
 		}
 		if err != nil || j.State != Done {
 			b.Fatal(j.State, err)

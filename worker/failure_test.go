@@ -129,7 +129,7 @@ func TestRedisRestartsMidJob(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, id := range []string{running.ID, pending.ID} {
 		wg.Go(func() {
-			j, err := c.Wait(context.Background(), id, 30*time.Second)
+			j, err := c.Wait(context.Background(), id, "", 30*time.Second)
 			if err != nil || j.State != Done {
 				t.Errorf("job %s after the restart: %+v, %v", id, j, err)
 			}
@@ -303,7 +303,7 @@ func TestCrashedCallerDoesNotCount(t *testing.T) {
 		}
 		ctx, leave := context.WithCancel(context.Background())
 		leave()
-		if _, err := c.Wait(ctx, j.ID, ample); !errors.Is(err, context.Canceled) {
+		if _, err := c.Wait(ctx, j.ID, "", ample); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 		got, err := c.Get(context.Background(), j.ID, "")

@@ -266,7 +266,7 @@ func (l *Local) find(id string) (*localJob, Job, <-chan struct{}, error) {
 }
 
 // Wait implements Queue.
-func (l *Local) Wait(ctx context.Context, id string, d time.Duration) (Job, error) {
+func (l *Local) Wait(ctx context.Context, id, _ string, d time.Duration) (Job, error) {
 	j, _, _, err := l.find(id)
 	if err != nil {
 		return Job{}, err

@@ -80,7 +80,7 @@ func TestLocalResultsAreBounded(t *testing.T) {
 	done := func(name string, bytes int) {
 		t.Helper()
 		job := submitLocal(t, l, tool, `{"name":%q,"bytes":%d}`, name, bytes)
-		job, err := l.Wait(t.Context(), job.ID, time.Minute)
+		job, err := l.Wait(t.Context(), job.ID, "", time.Minute)
 		if err != nil || job.State != Done || len(job.Outcome.Result) < bytes {
 			t.Fatalf("%v %+v", err, job)
 		}
@@ -126,7 +126,7 @@ func TestLocalResultsAreBounded(t *testing.T) {
 func TestLocalJobs(t *testing.T) {
 	l, tool, gate, runs := newLocal(t, LocalOptions{MaxJobs: 3, Concurrency: 2})
 	kept := submitLocal(t, l, tool, `{"wait":true}`)
-	if job, err := l.Wait(t.Context(), kept.ID, time.Millisecond); err != nil ||
+	if job, err := l.Wait(t.Context(), kept.ID, "", time.Millisecond); err != nil ||
 		job.State.Finished() {
 		t.Fatal(job, err)
 	}
@@ -143,14 +143,14 @@ func TestLocalJobs(t *testing.T) {
 	left := submitLocal(t, l, tool, `{"wait":true,"name":"left"}`)
 	leaving, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := l.Wait(leaving, left.ID, time.Minute); !errors.Is(err, context.Canceled) {
+	if _, err := l.Wait(leaving, left.ID, "", time.Minute); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if job, err := l.Wait(t.Context(), left.ID, time.Minute); err != nil || job.State != Cancelled {
+	if job, err := l.Wait(t.Context(), left.ID, "", time.Minute); err != nil || job.State != Cancelled {
 		t.Error(job.State, err)
 	}
 	panics := submitLocal(t, l, tool, `{"panic":true}`)
-	if job, err := l.Wait(t.Context(), panics.ID, time.Minute); err != nil || job.State != Failed ||
+	if job, err := l.Wait(t.Context(), panics.ID, "", time.Minute); err != nil || job.State != Failed ||
 		job.Outcome.Cause != Crashed || strings.Contains(job.Outcome.Failure, "secret") {
 		t.Errorf("%+v %v", job, err)
 	}
@@ -165,7 +165,7 @@ func TestLocalJobs(t *testing.T) {
 		t.Error(job.State, err)
 	}
 	close(gate)
-	if job, err := l.Wait(t.Context(), kept.ID, time.Minute); err != nil || job.State != Done ||
+	if job, err := l.Wait(t.Context(), kept.ID, "", time.Minute); err != nil || job.State != Done ||
 		job.Progress.Percent != 100 {
 		t.Errorf("%+v %v", job, err)
 	}

@@ -162,7 +162,13 @@ func submit(t testing.TB, c *Client, name string, body []byte, s SubmitOptions) 
 
 func wait(t testing.TB, c *Client, id string, d time.Duration) Job {
 	t.Helper()
-	j, err := c.Wait(context.Background(), id, d)
+	return waitAs(t, c, id, "", d)
+}
+
+// waitAs waits on behalf of a caller.
+func waitAs(t testing.TB, c *Client, id, caller string, d time.Duration) Job {
+	t.Helper()
+	j, err := c.Wait(context.Background(), id, caller, d)
 	if err != nil {
 		t.Fatalf("Wait: %v", err)
 	}

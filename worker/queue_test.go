@@ -119,7 +119,7 @@ func TestBoundedWaitKeepsTheJob(t *testing.T) {
 		// The departure of a later waiter does not cancel a detached job.
 		ctx, leave := context.WithCancel(context.Background())
 		leave()
-		if _, err := c.Wait(ctx, j.ID, ample); !errors.Is(err, context.Canceled) {
+		if _, err := c.Wait(ctx, j.ID, "", ample); !errors.Is(err, context.Canceled) {
 			t.Errorf("Wait with an ended context: %v", err)
 		}
 		other := client(t, url)
@@ -138,8 +138,8 @@ func TestLastWaiterCancels(t *testing.T) {
 		ctxA, leaveA := context.WithCancel(context.Background())
 		ctxB, leaveB := context.WithCancel(context.Background())
 		left := make(chan error, 2)
-		go func() { _, err := a.Wait(ctxA, j.ID, ample); left <- err }()
-		go func() { _, err := b.Wait(ctxB, j.ID, ample); left <- err }()
+		go func() { _, err := a.Wait(ctxA, j.ID, "", ample); left <- err }()
+		go func() { _, err := b.Wait(ctxB, j.ID, "", ample); left <- err }()
 		leaveA()
 		if err := <-left; !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
@@ -163,7 +163,7 @@ func TestLastWaiterCancels(t *testing.T) {
 		inState(t, a, j.ID, Running)
 		ctx, leave := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer leave()
-		if _, err := a.Wait(ctx, j.ID, ample); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := a.Wait(ctx, j.ID, "", ample); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
 		}
 		if got, err := a.Get(context.Background(), j.ID, ""); err != nil || got.State != Running {
@@ -499,7 +499,7 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 		j := submit(t, a, "echo", input, SubmitOptions{Caller: "ann"})
 		submit(t, b, "echo", input, SubmitOptions{Caller: "bob"})
 		ended := make(chan Job, 2)
-		go func() { ended <- wait(t, a, j.ID, ample) }()
+		go func() { ended <- waitAs(t, a, j.ID, "ann", ample) }()
 		eventually(t, ample, "the wait to begin", func() bool {
 			a.waiters.mu.Lock()
 			defer a.waiters.mu.Unlock()
@@ -509,7 +509,7 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantState(t, <-ended, Cancelled)
-		go func() { ended <- wait(t, b, j.ID, ample) }()
+		go func() { ended <- waitAs(t, b, j.ID, "bob", ample) }()
 		serve(t, url)
 		wantState(t, <-ended, Done)
 	})
@@ -580,7 +580,7 @@ func TestResultsExpire(t *testing.T) {
 			_, err := c.Get(context.Background(), j.ID, "")
 			return errors.Is(err, ErrJobNotFound) && time.Now().After(first.ExpiresAt)
 		})
-		if _, err := c.Wait(context.Background(), j.ID, time.Second); !errors.Is(err,
+		if _, err := c.Wait(context.Background(), j.ID, "", time.Second); !errors.Is(err,
 			ErrJobNotFound) {
 			t.Errorf("Wait for what has gone: %v", err)
 		}

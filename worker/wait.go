@@ -10,8 +10,10 @@ import (
 
 // Wait implements Queue. Thousands of calls may wait, each with its own stack. Large values such as
 // a Job are therefore handled in functions that do not block.
-func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (job Job, err error) {
-	w, err := c.beginWait(ctx, id)
+func (c *Client) Wait(
+	ctx context.Context, id, caller string, d time.Duration,
+) (job Job, err error) {
+	w, err := c.beginWait(ctx, id, caller)
 	if err != nil {
 		return job, err
 	}
@@ -21,8 +23,8 @@ func (c *Client) Wait(ctx context.Context, id string, d time.Duration) (job Job,
 }
 
 // beginWait returns a waiter. If the job is finished, the waiter already has its answer.
-func (c *Client) beginWait(ctx context.Context, id string) (*waiter, error) {
-	if w := c.waiters.adopt(id); w != nil {
+func (c *Client) beginWait(ctx context.Context, id, caller string) (*waiter, error) {
+	if w := c.waiters.adopt(id, caller); w != nil {
 		return w, nil
 	}
 	w := c.waiters.add(id, nil)

@@ -16,7 +16,7 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 		begun := c.waiters.add(first.ID, &enqueueRequest{})
 		answered := make(chan Job, 1)
 		go func() {
-			j, err := c.Wait(context.Background(), first.ID, ample)
+			j, err := c.Wait(context.Background(), first.ID, "", ample)
 			if err != nil {
 				t.Error(err)
 			}
@@ -79,7 +79,7 @@ func TestCancelledIsReplaced(t *testing.T) {
 		}
 		gone, leave := context.WithCancel(context.Background())
 		leave()
-		if _, err := c.Wait(gone, id, ample); err == nil {
+		if _, err := c.Wait(gone, id, "", ample); err == nil {
 			t.Error("an ended wait has an answer")
 		}
 		if job, err := c.Get(context.Background(), id, ""); err != nil || job.State != Cancelled {

@@ -91,14 +91,15 @@ func (t *waiters) add(id string, request *enqueueRequest) *waiter {
 	return w
 }
 
-// adopt returns a waiter for the job that a Submit of this process handed over, or nil. It drops a
-// waiter whose answer may be obsolete because a new run may be in progress: a result that is not
+// adopt returns a waiter for the job that a Submit of this caller in this process handed over, or
+// nil. A waiter of another caller would receive that caller's cancellation. adopt drops a waiter
+// whose answer may be obsolete because a new run may be in progress: a result that is not
 // reusable, a large result, which may have been evicted, or ErrJobNotFound.
-func (t *waiters) adopt(id string) *waiter {
+func (t *waiters) adopt(id, caller string) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.waiting[id] {
-		if w.abandon.IsZero() {
+		if w.abandon.IsZero() || w.request == nil || w.request.Caller != caller {
 			continue
 		}
 		if w.delivered() {

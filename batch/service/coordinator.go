@@ -567,7 +567,7 @@ func (w *work) submit(ctx context.Context, body []byte) (worker.Job, error) {
 	}
 	w.track(job.ID, true)
 	for !job.State.Finished() {
-		if job, err = w.opt.Queue.Wait(ctx, job.ID, chunkWait); err != nil {
+		if job, err = w.opt.Queue.Wait(ctx, job.ID, "", chunkWait); err != nil {
 			break
 		}
 	}

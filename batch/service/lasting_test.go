@@ -231,7 +231,7 @@ func TestLongRunYields(t *testing.T) {
 		job, err := a.queue.Submit(ctx, tool.Tool, []byte(`{"n": 9}`),
 			worker.SubmitOptions{Priority: worker.PriorityFree})
 		for err == nil && !job.State.Finished() {
-			job, err = a.queue.Wait(ctx, job.ID, time.Minute)
+			job, err = a.queue.Wait(ctx, job.ID, "", time.Minute)
 		}
 		if err != nil || job.State != worker.Done {
 			t.Fatalf("%+v %v", job, err)
@@ -266,7 +266,7 @@ func (q *defectiveQueue) Submit(ctx context.Context, tool *tools.Tool, body []by
 	}
 	job, err := q.Queue.Submit(ctx, tool, body, o)
 	for q.rows && err == nil && !job.State.Finished() {
-		job, err = q.Wait(ctx, job.ID, chunkWait)
+		job, err = q.Wait(ctx, job.ID, "", chunkWait)
 	}
 	if q.rows && err == nil {
 		packed, _, encodeErr := batch.EncodeRuns([]batch.Run{{Values: []batch.Value{[]byte("1")}}})

@@ -105,7 +105,7 @@ func TestJobsBesideBatch(t *testing.T) {
 			j, err := a.queue.Submit(t.Context(), tool.Tool, body,
 				worker.SubmitOptions{Priority: worker.PriorityFree, Detached: true})
 			for err == nil && !j.State.Finished() {
-				j, err = a.queue.Wait(t.Context(), j.ID, time.Minute)
+				j, err = a.queue.Wait(t.Context(), j.ID, "", time.Minute)
 			}
 			if err != nil || j.State != worker.Done {
 				t.Errorf("%+v %v", j, err)
