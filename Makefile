@@ -4,7 +4,7 @@
 GO ?= go
 GOLANGCI ?= v2.15.0
 
-.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint golangci bench compare-ngspice corpus tune-spice bench-spice bench-board bench-pairs bench-board-scattered bench-board-peer clients fuzz install batch bench-router bench-kicad pgo
+.PHONY: run test check-deploy compose-smoke bench-page waiters soak pressure capacity sweep race lint bench compare-ngspice corpus tune-spice bench-spice bench-board bench-pairs bench-board-scattered bench-board-peer clients fuzz install batch bench-router bench-kicad pgo
 
 run:            ## start the service on :8080 with nothing else installed
 	$(GO) run .
@@ -17,7 +17,7 @@ install:        ## install what the integration tests use; a no-op where it is t
 test: export RAPID_SEED = 1
 test: export RAPID_NOFAILFILE = true
 # With the profile of main.go the compiler would compile every package once more for the program.
-test race lint golangci: export GOFLAGS := $(shell $(GO) env GOFLAGS) -pgo=off
+test race lint: export GOFLAGS := $(shell $(GO) env GOFLAGS) -pgo=off
 test: install lint  ## every test, with real Redis and ngspice where they can be had
 	$(GO) test -timeout 30m ./...
 
@@ -27,14 +27,10 @@ sweep:          ## property tests of the tools with new and many more random inp
 race: install
 	$(GO) test -race ./...
 
-lint:           ## formatting, vet, staticcheck, phrases of comments
+lint:           ## gofmt, the linters of .golangci.yml, phrases of comments; builds golangci-lint first
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "gofmt would change:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
-	$(GO) run ./internal/proselint -max 4 api mcp call cmd internal worker keys tools autorouter batch plot spice web deploy e2e result clients
-
-golangci:       ## the linters of .golangci.yml; builds golangci-lint first, two minutes the first time
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI) run ./...
+	$(GO) run ./internal/proselint -max 4 api mcp call cmd internal worker keys tools autorouter batch plot spice web deploy e2e result clients
 
 check-deploy:   ## compose file, Caddyfile and Kubernetes manifests, read by their tools' own libraries
 	cd deploy/check && $(GO) test -timeout 30m ./...
