@@ -146,11 +146,13 @@ func TestLocalJobs(t *testing.T) {
 	if _, err := l.Wait(leaving, left.ID, "", time.Minute); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if job, err := l.Wait(t.Context(), left.ID, "", time.Minute); err != nil || job.State != Cancelled {
+	if job, err := l.Wait(t.Context(), left.ID, "", time.Minute); err != nil ||
+		job.State != Cancelled {
 		t.Error(job.State, err)
 	}
 	panics := submitLocal(t, l, tool, `{"panic":true}`)
-	if job, err := l.Wait(t.Context(), panics.ID, "", time.Minute); err != nil || job.State != Failed ||
+	if job, err := l.Wait(t.Context(), panics.ID, "", time.Minute); err != nil ||
+		job.State != Failed ||
 		job.Outcome.Cause != Crashed || strings.Contains(job.Outcome.Failure, "secret") {
 		t.Errorf("%+v %v", job, err)
 	}

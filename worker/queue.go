@@ -42,8 +42,8 @@ type Queue interface {
 	// Submit validates the body. It enqueues a job, or joins an equal job that is in flight or
 	// finished. It returns *tools.InputError, *BusyError or ErrUnavailable.
 	Submit(ctx context.Context, tool *tools.Tool, body []byte, s SubmitOptions) (Job, error)
-	// Wait returns when the job is finished, when the caller leaves it, or when d has elapsed; in the
-	// last case it detaches the job. When ctx ends, Wait returns the error of ctx, and the last
+	// Wait returns when the job is finished, when the caller leaves it, or when d has elapsed. In
+	// the last case it detaches the job. When ctx ends, Wait returns the error of ctx, and the last
 	// waiter to leave cancels a job that is not detached.
 	Wait(ctx context.Context, id, caller string, d time.Duration) (Job, error)
 	// Get returns the state of a job. It returns ErrJobNotFound if the job is unknown or its result
