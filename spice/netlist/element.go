@@ -12,75 +12,24 @@ import (
 // first letter of the name.
 func (p *parser) element(st *statement, kind byte, in *instance) error {
 	raw := st.toks[0].raw
-	e := Element{Kind: kind, Name: in.flatName(st.toks[0].text), Line: st.line}
-	if old, ok := p.names[e.Name]; ok {
-		return diag.On(diag.DuplicateElement, st.line, e.Name, "%s is already defined on line %d",
-			e.Name, old)
-	}
-	p.names[e.Name] = st.line
-	if in.libraryLine > 0 {
-		// A library part with a single element, such as a diode, has an operating point in the
-		// result.
-		e.Line, e.Internal = in.libraryLine, len(in.scope.block.elements) > 1
-	} else if err := p.countComponent(st.line, e.Name); err != nil {
+	e, err := p.newElement(st, kind, in)
+	if err != nil {
 		return err
 	}
 	if kind == 'r' || kind == 'c' || kind == 'l' {
 		st = withBareExpression(st)
 	}
 	toks := p.stripTrailingComment(st, kind)
-	n, _ := nodeCount(kind)
-	switch kind {
-	case 'q':
-		n = p.bipolarNodes(toks, in.scope)
-	case 'm':
-		n = p.mosfetNodes(toks, in.scope)
-	}
 	form := bsourceForm(st, kind, toks)
-	if form != "" && form != laplaceKeyword && form != tableKeyword {
-		n = 2
+	if toks, err = p.readNodes(&e, st, form, toks, in); err != nil {
+		return err
 	}
-	have := positionalCount(toks)
-	if kind == 'a' {
-		have-- // the name of the function
-	}
-	if reason := unsupportedForm(kind, toks); reason != "" {
-		return diag.On(diag.NotAvailable, st.line, e.Name, "not yet supported: %s: %s", raw, reason)
-	}
-	if have < n {
-		return diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d",
-			raw, n, have)
-	}
-	for _, t := range toks[:n] {
-		if t.kind != word {
-			return diag.On(diag.Syntax, st.line, e.Name,
-				"%s: a node must be a name, not an expression", raw)
-		}
-		if kind == 'q' { // PSpice: Q1 c b e [substrate] model
-			t.text = strings.TrimSuffix(strings.TrimPrefix(t.text, "["), "]")
-		}
-		node := p.node(t.text, in)
-		p.registerNode(node, in.libraryLine > 0)
-		e.Nodes = append(e.Nodes, node)
-	}
-	toks = toks[n:]
 	if kind == 'a' {
 		return p.specialElement(&e, st, toks, in, raw)
 	}
 	if form == "" {
-		form = p.switchForm(&e, toks, in)
-	}
-	if form == "" {
-		form = p.idealDiodeForm(&e, toks, in)
-	}
-	if form == "" && kind == 'r' && isCircuitExpression(toks, "r") {
-		form = "resistor"
-	}
-	if form == "" {
-		if _, ok, err := chargeExpression(st, kind, st.toks[0].text, toks); err != nil {
+		if form, err = p.expressionForm(&e, st, toks, in); err != nil {
 			return err
-		} else if ok {
-			form = "storage"
 		}
 	}
 	if form != "" {
@@ -90,98 +39,183 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		if form == "law" {
 			kind = 'b'
 		}
-		extra, err := p.addParasitics(&e, kind)
-		if err != nil {
-			return err
-		}
-		e.Parallel = in.multiplier()
-		p.appendElements(e, extra)
-		return nil
+		return p.addElement(&e, kind, in)
 	}
 	switch kind {
-	case 'f', 'h', 'w', 'k':
-		var err error
-		if toks, err = p.readReferences(&e, toks, in, raw); err != nil {
-			return err
+	case 'f', 'h', 'k':
+		toks, err = p.readReferences(&e, toks, in, raw)
+	case 'w':
+		if toks, err = p.readReferences(&e, toks, in, raw); err == nil {
+			toks, err = p.readModelName(&e, st, toks, in.scope)
 		}
-	}
-	switch kind {
-	case 'd', 'q', 'm', 'j', 's', 'w', 'o', 'u', 'z':
-		if positionalCount(toks) == 0 {
-			return diag.On(diag.UnknownModel, st.line, e.Name,
-				"%s needs the name of a .model after its %d nodes", raw, n)
-		}
-		m, err := p.model(toks[0].text, in.scope)
-		if err != nil {
-			return err
-		}
-		if m == nil {
-			return diag.On(diag.UnknownModel, st.line, e.Name,
-				"%s uses model %s, which no .model card defines", raw, toks[0].text)
-		}
-		if kind == 's' || kind == 'w' {
-			if err := m.rejectParams(&e, "ilimit"); err != nil {
-				return err
-			}
-		}
-		e.Model, toks = m, toks[1:]
+	case 'd', 'q', 'm', 'j', 's', 'o', 'u', 'z':
+		toks, err = p.readModelName(&e, st, toks, in.scope)
 	case 'r', 'c', 'l':
-		if len(toks) > 0 && toks[0].kind == word {
-			if _, num := ParseNumber(toks[0].text); !num && in.scope.find(toks[0].text) == nil &&
-				positionalCount(toks) > 0 {
-				if m, err := p.model(toks[0].text, in.scope); err != nil {
-					return err
-				} else if m != nil {
-					if toks, err = p.applyPassiveModel(&e, m, toks[1:], in.scope, raw); err != nil {
-						return err
-					}
-				}
-			}
-		}
-		if positionalCount(toks) > 1 && toks[1].kind == word && isValue(toks[0]) {
-			if m, err := p.model(toks[1].text, in.scope); err == nil && m != nil {
-				if toks, err = p.applyPassiveModel(&e, m, append(toks[:1:1], toks[2:]...), in.scope,
-					raw); err != nil {
-					return err
-				}
-			}
-		}
+		toks, err = p.readPassiveModel(&e, toks, in.scope, raw)
+	}
+	if err != nil {
+		return err
 	}
 	if err := p.readArguments(&e, toks, in.scope, raw); err != nil {
 		return err
 	}
-	if kind == 'u' {
+	switch kind {
+	case 'u':
 		return p.uniformLine(&e, in)
-	}
-	p.lossyLine(&e)
-	load := kind == 'i' && slices.ContainsFunc(e.Args, isLoad)
-	if kind == 'v' || kind == 'i' {
+	case 't':
+		p.lossyLine(&e)
+	case 'i':
+		load := slices.ContainsFunc(e.Args, isLoad)
+		e.Args = slices.DeleteFunc(e.Args, isLoad)
+		p.setSource(&e)
 		if load {
-			e.Args = slices.DeleteFunc(e.Args, isLoad)
+			e.Parallel = in.multiplier()
+			return p.dissipativeLoad(e, st, in)
 		}
-		p.setSteppedSource(&e)
-		if p.seed != nil {
-			seed := sourceSeed(*p.seed, p.cfg.Run, e.Name)
-			e.Seed = &seed
-		}
-	}
-	if load {
-		e.Parallel = in.multiplier()
-		return p.dissipativeLoad(e, st, in)
-	}
-	if kind == 'v' {
+	case 'v':
+		p.setSource(&e)
 		if err := p.readPort(&e); err != nil {
 			return err
 		}
 	}
-	extra, err := p.addParasitics(&e, kind)
-	if err != nil {
-		return err
+	return p.addElement(&e, kind, in)
+}
+
+// newElement returns an element with the name of an element line and counts it.
+func (p *parser) newElement(st *statement, kind byte, in *instance) (Element, error) {
+	e := Element{Kind: kind, Name: in.flatName(st.toks[0].text), Line: st.line}
+	if old, ok := p.names[e.Name]; ok {
+		return e, diag.On(diag.DuplicateElement, st.line, e.Name,
+			"%s is already defined on line %d", e.Name, old)
 	}
-	extra = append(extra, p.addModelElements(&e)...)
-	e.Parallel = in.multiplier()
-	p.appendElements(e, extra)
-	return nil
+	p.names[e.Name] = st.line
+	if in.libraryLine > 0 {
+		// A library part with a single element, such as a diode, has an operating point in the
+		// result.
+		e.Line, e.Internal = in.libraryLine, len(in.scope.block.elements) > 1
+		return e, nil
+	}
+	return e, p.countComponent(st.line, e.Name)
+}
+
+// readNodes parses the nodes of an element into e.Nodes. form is a result of bsourceForm, and toks
+// are the tokens after the name. readNodes returns the tokens after the nodes.
+func (p *parser) readNodes(e *Element, st *statement, form string, toks []token,
+	in *instance) ([]token, error) {
+	raw, kind := st.toks[0].raw, e.Kind
+	n, _ := nodeCount(kind)
+	switch kind {
+	case 'q':
+		n = p.bipolarNodes(toks, in.scope)
+	case 'm':
+		n = p.mosfetNodes(toks, in.scope)
+	}
+	if form != "" && form != laplaceKeyword && form != tableKeyword {
+		n = 2
+	}
+	have := positionalCount(toks)
+	if kind == 'a' {
+		have-- // the name of the function
+	}
+	if reason := unsupportedForm(kind, toks); reason != "" {
+		return nil, diag.On(diag.NotAvailable, st.line, e.Name, "not yet supported: %s: %s",
+			raw, reason)
+	}
+	if have < n {
+		return nil, diag.On(diag.MissingNode, st.line, e.Name, "%s needs %d nodes and has %d",
+			raw, n, have)
+	}
+	for _, t := range toks[:n] {
+		if t.kind != word {
+			return nil, diag.On(diag.Syntax, st.line, e.Name,
+				"%s: a node must be a name, not an expression", raw)
+		}
+		if kind == 'q' { // PSpice: Q1 c b e [substrate] model
+			t.text = strings.TrimSuffix(strings.TrimPrefix(t.text, "["), "]")
+		}
+		node := p.node(t.text, in)
+		p.registerNode(node, in.libraryLine > 0)
+		e.Nodes = append(e.Nodes, node)
+	}
+	return toks[n:], nil
+}
+
+// expressionForm returns the form of an element that is computed by an expression, apart from the
+// forms of bsourceForm: "switch", "diode", "resistor" or "storage". It returns "" for other
+// elements. toks are the tokens after the nodes.
+func (p *parser) expressionForm(e *Element, st *statement, toks []token,
+	in *instance) (string, error) {
+	if form := p.switchForm(e, toks, in); form != "" {
+		return form, nil
+	}
+	if form := p.idealDiodeForm(e, toks, in); form != "" {
+		return form, nil
+	}
+	if e.Kind == 'r' && isCircuitExpression(toks, "r") {
+		return "resistor", nil
+	}
+	_, ok, err := chargeExpression(st, e.Kind, st.toks[0].text, toks)
+	if err != nil || !ok {
+		return "", err
+	}
+	return "storage", nil
+}
+
+// readModelName sets the model of an element, whose name is the first of toks. It returns the
+// remaining tokens.
+func (p *parser) readModelName(e *Element, st *statement, toks []token,
+	s *scope) ([]token, error) {
+	if positionalCount(toks) == 0 {
+		return nil, diag.On(diag.UnknownModel, st.line, e.Name,
+			"%s needs the name of a .model after its %d nodes", st.toks[0].raw, len(e.Nodes))
+	}
+	m, err := p.model(toks[0].text, s)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, diag.On(diag.UnknownModel, st.line, e.Name,
+			"%s uses model %s, which no .model card defines", st.toks[0].raw, toks[0].text)
+	}
+	if e.Kind == 's' || e.Kind == 'w' {
+		if err := m.rejectParams(e, "ilimit"); err != nil {
+			return nil, err
+		}
+	}
+	e.Model = m
+	return toks[1:], nil
+}
+
+// readPassiveModel applies the model of R, C or L, whose name is the first of toks or follows the
+// value. It returns the tokens for readArguments.
+func (p *parser) readPassiveModel(e *Element, toks []token, s *scope,
+	raw string) ([]token, error) {
+	if positionalCount(toks) > 0 && toks[0].kind == word {
+		if _, num := ParseNumber(toks[0].text); !num && s.find(toks[0].text) == nil {
+			m, err := p.model(toks[0].text, s)
+			if err == nil && m != nil {
+				toks, err = p.applyPassiveModel(e, m, toks[1:], s, raw)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	if positionalCount(toks) > 1 && toks[1].kind == word && isValue(toks[0]) {
+		if m, err := p.model(toks[1].text, s); err == nil && m != nil {
+			return p.applyPassiveModel(e, m, append(toks[:1:1], toks[2:]...), s, raw)
+		}
+	}
+	return toks, nil
+}
+
+// setSource applies .step and the seed to an independent source.
+func (p *parser) setSource(e *Element) {
+	p.setSteppedSource(e)
+	if p.seed != nil {
+		seed := sourceSeed(*p.seed, p.cfg.Run, e.Name)
+		e.Seed = &seed
+	}
 }
 
 // unsupportedForm returns the reason why a known form of an element is not supported, with its
@@ -220,7 +254,20 @@ func isDigitalSupply(t token) bool {
 	return strings.HasPrefix(t.text, "$g_d") || strings.HasPrefix(t.text, "$d_")
 }
 
-// appendElements adds an element and the separate elements of its parasitics to the circuit.
+// addElement adds an element to the circuit, and the separate elements of its parasitics and of
+// its model. kind is the kind of the element on the netlist line.
+func (p *parser) addElement(e *Element, kind byte, in *instance) error {
+	extra, err := p.addParasitics(e, kind)
+	if err != nil {
+		return err
+	}
+	extra = append(extra, p.addModelElements(e)...)
+	e.Parallel = in.multiplier()
+	p.appendElements(*e, extra)
+	return nil
+}
+
+// appendElements adds an element and its separate elements to the circuit.
 func (p *parser) appendElements(e Element, extra []Element) {
 	for k := range extra {
 		extra[k].Parallel = e.Parallel
@@ -344,70 +391,91 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 		case t.kind == equal:
 			return diag.On(diag.Syntax, t.line, e.Name, "%s: = without a name before it", raw)
 		case !source && t.kind == word && i+1 < len(toks) && toks[i+1].kind == equal:
-			if t.text == "file" {
-				return diag.On(diag.ForbiddenCard, t.line, e.Name,
-					"%s: file= is not allowed; netlists never read files", raw)
-			}
-			if i+2 >= len(toks) || toks[i+2].kind == equal {
-				return diag.On(diag.MissingValue, t.line, e.Name, "%s: %s= has no value",
-					raw, t.text)
-			}
-			v, err := s.number(toks[i+2], raw+": "+t.text)
-			if err != nil && isPartText(t.text, toks[i+2]) {
-				p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[i+2].raw)+
-					" is no number and is ignored")
-				i += 2
-				continue
-			}
+			n, err := p.readParam(e, toks[i:], s, raw)
 			if err != nil {
-				return withElement(err, e.Name)
+				return err
 			}
-			if e.Kind == 'l' && t.text == "ic" {
-				v = p.readCurrent(toks[i+2], v)
-			} else if t.text == string(e.Kind) {
-				p.suffixWarning(e.Kind, toks[i+2])
-			}
-			e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
-			i += 2
-			// In PSpice, "tc=1m,1u" gives both coefficients.
-			if t.text == "tc" && i+1 < len(toks) && toks[i+1].comma && isValue(toks[i+1]) {
-				if v, err = s.number(toks[i+1], raw+": tc2"); err != nil {
-					return withElement(err, e.Name)
-				}
-				e.Params = append(e.Params, Param{Name: "tc2", Value: v, Line: t.line})
-				i++
-			}
-			// "ic=0.6,5" of a transistor is a list of values.
-			for t.text == "ic" && strings.IndexByte("qjzm", e.Kind) >= 0 && i+1 < len(toks) &&
-				(toks[i+1].comma || isValue(toks[i+1])) &&
-				(i+2 == len(toks) || toks[i+2].kind != equal) {
-				i++
-			}
+			i += n - 1
 		default:
-			if source && (t.text == "file" || t.text == "wavefile") {
-				return diag.On(diag.ForbiddenCard, t.line, e.Name,
-					"%s: %s= is not allowed; netlists never read files", raw, t.text)
-			}
-			if source && t.text == "sine" {
-				t.text = "sin"
-				p.warn(t.line, raw+": SINE is read as SIN")
-			}
-			a := Arg{Text: t.text, Line: t.line}
-			if t.kind == expr || !isSourceWord(t.text) {
-				if v, err := s.number(t, raw); err == nil {
-					a.Value, a.IsNumber = v, true
-					if e.Kind == 'i' {
-						a.Value = p.readCurrent(t, v)
-					}
-					p.suffixWarning(e.Kind, t)
-				} else if t.kind == expr || s.find(t.text) != nil {
-					return withElement(err, e.Name)
-				}
+			a, err := p.readArgument(e, t, s, raw)
+			if err != nil {
+				return err
 			}
 			e.Args = append(e.Args, a)
 		}
 	}
 	return nil
+}
+
+// readParam parses the name=value pair at the start of toks into e.Params. It returns the number
+// of tokens of the pair.
+func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int, error) {
+	t := toks[0]
+	if t.text == "file" {
+		return 0, diag.On(diag.ForbiddenCard, t.line, e.Name,
+			"%s: file= is not allowed; netlists never read files", raw)
+	}
+	if len(toks) < 3 || toks[2].kind == equal {
+		return 0, diag.On(diag.MissingValue, t.line, e.Name, "%s: %s= has no value", raw, t.text)
+	}
+	v, err := s.number(toks[2], raw+": "+t.text)
+	if err != nil && isPartText(t.text, toks[2]) {
+		p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[2].raw)+" is no number and is ignored")
+		return 3, nil
+	}
+	if err != nil {
+		return 0, withElement(err, e.Name)
+	}
+	if e.Kind == 'l' && t.text == "ic" {
+		v = p.readCurrent(toks[2], v)
+	} else if t.text == string(e.Kind) {
+		p.suffixWarning(e.Kind, toks[2])
+	}
+	e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
+	n := 3
+	// In PSpice, "tc=1m,1u" gives both coefficients.
+	if t.text == "tc" && n < len(toks) && toks[n].comma && isValue(toks[n]) {
+		if v, err = s.number(toks[n], raw+": tc2"); err != nil {
+			return 0, withElement(err, e.Name)
+		}
+		e.Params = append(e.Params, Param{Name: "tc2", Value: v, Line: t.line})
+		n++
+	}
+	// "ic=0.6,5" of a transistor is a list of values.
+	for t.text == "ic" && strings.IndexByte("qjzm", e.Kind) >= 0 && n < len(toks) &&
+		(toks[n].comma || isValue(toks[n])) && (n+1 == len(toks) || toks[n+1].kind != equal) {
+		n++
+	}
+	return n, nil
+}
+
+// readArgument parses a value or a keyword of an element.
+func (p *parser) readArgument(e *Element, t token, s *scope, raw string) (Arg, error) {
+	source := e.Kind == 'v' || e.Kind == 'i'
+	if source && (t.text == "file" || t.text == "wavefile") {
+		return Arg{}, diag.On(diag.ForbiddenCard, t.line, e.Name,
+			"%s: %s= is not allowed; netlists never read files", raw, t.text)
+	}
+	if source && t.text == "sine" {
+		t.text = "sin"
+		p.warn(t.line, raw+": SINE is read as SIN")
+	}
+	a := Arg{Text: t.text, Line: t.line}
+	if t.kind != expr && isSourceWord(t.text) {
+		return a, nil
+	}
+	v, err := s.number(t, raw)
+	switch {
+	case err == nil:
+		a.Value, a.IsNumber = v, true
+		if e.Kind == 'i' {
+			a.Value = p.readCurrent(t, v)
+		}
+		p.suffixWarning(e.Kind, t)
+	case t.kind == expr || s.find(t.text) != nil:
+		return Arg{}, withElement(err, e.Name)
+	}
+	return a, nil
 }
 
 // isPartText reports whether name=value describes a part by a text, such as mfg="TDK", and is no
