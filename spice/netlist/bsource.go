@@ -3,6 +3,7 @@ package netlist
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -75,171 +76,223 @@ const laplaceKeyword = "laplace="
 // may be missing.
 const tableKeyword = "table="
 
+// bsourceReader reads the expression of one source. Its methods return the text of the expression
+// with its line number.
+type bsourceReader struct {
+	*parser
+	e      *Element
+	st     *statement
+	nodes  []token // tokens after the element name, of which the first are the nodes
+	toks   []token // tokens after the nodes
+	in     *instance
+	raw    string
+	output byte // 'v' or 'i', or 0 if V= or I= selects it
+}
+
 // readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.
-// form is a result of bsourceForm, switchForm or idealDiodeForm, or "resistor" or "storage". toks
-// are the tokens after the nodes.
+// form is a result of bsourceForm or expressionForm. toks are the tokens after the nodes.
 func (p *parser) readBSource(e *Element, st *statement, form string, toks []token,
 	in *instance) error {
-	raw := st.toks[0].raw
-	law := &BSource{Output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v', 'r': 'i',
-		's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
-	nodes := st.withoutParens()
-	var text string
-	line := st.line
+	r := &bsourceReader{parser: p, e: e, st: st, nodes: st.withoutParens(), toks: toks, in: in,
+		raw: st.toks[0].raw, output: map[byte]byte{'e': 'v', 'f': 'i', 'g': 'i', 'h': 'v',
+			'r': 'i', 's': 'i', 'w': 'i', 'c': 'i', 'd': 'i', 'l': 'v'}[e.Kind]}
+	var t, transfer token
+	var err error
 	switch form {
 	case "switch":
-		var err error
-		if text, err = p.smoothSwitchExpression(e, nodes, toks, in, raw); err != nil {
-			return err
-		}
-		e.Kind, e.Nodes = 'b', e.Nodes[:2]
+		t, err = r.smoothSwitch()
 	case "diode":
-		var err error
-		if text, err = p.idealDiodeExpression(e, nodes, toks, in, raw); err != nil {
-			return err
-		}
-		e.Kind = 'b'
+		t, err = r.idealDiode()
 	case "resistor":
-		if toks[0].kind != expr {
-			toks = toks[2:]
-		}
-		text, line = "v("+nodes[0].text+","+nodes[1].text+")/("+toks[0].text+")", toks[0].line
-		rest, err := definitionTokens(toks[1:])
-		if err != nil {
-			return withElement(err, e.Name)
-		}
-		if text, err = p.expressionParams(e, text, rest, in, raw); err != nil {
-			return err
-		}
-		e.Kind = 'b'
+		t, err = r.resistor()
 	case "storage":
-		var err error
-		if text, _, err = chargeExpression(st, e.Kind, st.toks[0].text, toks); err != nil {
-			return err
-		}
-		var rest []definition
-		if at := capacitanceEnd(toks, e.Kind); at > 0 {
-			rest, err = definitionTokens(toks[at:])
-		} else if rest, err = assignments(st); err == nil {
-			rest = rest[1:] // q= or flux= comes first
-		}
-		if err != nil {
-			return withElement(err, e.Name)
-		}
-		if text, err = p.expressionParams(e, text, rest, in, raw); err != nil {
-			return err
-		}
-		e.Kind = 'b'
+		t, err = r.storage()
 	case "load":
-		input := token{kind: expr, line: line,
-			text: "v(" + nodes[0].text + "," + nodes[1].text + ")"}
-		points, err := p.loadTable(toks[1:], raw)
-		if err != nil {
-			return err
-		}
-		text, err = p.tableExpression(append([]token{input}, points...), line, raw)
-		if err != nil {
-			return err
-		}
-		e.Kind, law.Output = 'b', 'i'
+		t, err = r.load()
 	case "law":
-		written := e.Kind
-		if e.Kind != 'b' {
-			p.warn(line, raw+": the source with an expression is read as a source B")
-			e.Kind = 'b'
-		}
-		if positionalCount(toks) > 0 {
-			return diag.At(diag.Syntax, toks[0].line,
-				"%s: expected V= or I= after the nodes, found %q", raw, excerpt(toks[0].raw))
-		}
-		defs, err := assignments(st)
-		if err != nil {
-			return err
-		}
-		var transfer definition
-		var rest []definition
-		for _, d := range defs {
-			switch d.name {
-			case "v", "i":
-				if law.Output != 0 {
-					return diag.At(diag.Syntax, d.line, "%s has more than one of V= and I=", raw)
-				}
-				law.Output, text, line = d.name[0], d.text, d.line
-			case "laplace":
-				transfer = d
-			case "rser":
-				if written != 'b' {
-					return diag.On(diag.NotAvailable, d.line, e.Name,
-						"not yet supported: %s: rser= of a source with an expression", raw)
-				}
-				fallthrough
-			default:
-				rest = append(rest, d)
-			}
-		}
-		if law.Output == 0 {
-			return diag.At(diag.MissingValue, st.line,
-				"%s needs V= or I= and an expression: %s out 0 V=v(in)^2", raw, raw)
-		}
-		if text, err = p.sourceParams(e, law.Output, text, line, rest, in, raw); err != nil {
-			return err
-		}
-		if transfer.text != "" {
-			e.Kind = map[byte]byte{'v': 'e', 'i': 'g'}[law.Output]
-			return p.transferSource(e, token{text: text, line: line},
-				token{text: transfer.text, line: transfer.line}, in, raw)
-		}
+		t, transfer, err = r.law()
 	case "value":
-		defs, err := assignments(st)
-		if err != nil {
-			return err
-		}
-		if toks[1].kind == expr {
-			text, line = toks[1].text, toks[1].line
-		} else if len(defs) > 0 {
-			text, line, defs = defs[0].text, defs[0].line, defs[1:]
-		}
-		if text, err = p.sourceParams(e, law.Output, text, line, defs, in, raw); err != nil {
-			return err
-		}
+		t, err = r.value()
 	case "poly":
-		toks, rest, err := cutParams(toks)
-		if err != nil {
-			return err
-		}
-		if text, err = p.polynomial(e.Kind, toks[1:], st.line, in, raw); err != nil {
-			return err
-		}
-		if text, err = p.sourceParams(e, law.Output, text, line, rest, in, raw); err != nil {
-			return err
-		}
+		t, err = r.poly()
 	case "table", tableKeyword:
-		toks, rest, err := cutParams(toks)
-		if err != nil {
-			return err
-		}
-		points := toks[1:]
-		if form == tableKeyword {
-			input := token{kind: expr, line: line,
-				text: "v(" + nodes[2].text + "," + nodes[3].text + ")"}
-			points = append([]token{input}, points...)
-			e.Nodes = e.Nodes[:2]
-		}
-		if text, err = p.tableExpression(points, line, raw); err != nil {
-			return err
-		}
-		if text, err = p.sourceParams(e, law.Output, text, line, rest, in, raw); err != nil {
-			return err
-		}
+		t, err = r.table(form)
 	case "laplace", laplaceKeyword:
-		return p.laplace(e, st, toks, in, raw)
+		return p.laplace(e, st, toks, in, r.raw)
 	default:
-		return p.frequencyTable(e, toks, st.line, in, raw)
+		return p.frequencyTable(e, toks, st.line, in, r.raw)
 	}
-	if err := p.compileBSource(e, law, text, line, in, raw); err != nil {
+	if err != nil {
 		return err
 	}
-	return nil
+	if transfer.text != "" {
+		e.Kind = map[byte]byte{'v': 'e', 'i': 'g'}[r.output]
+		return p.transferSource(e, t, transfer, in, r.raw)
+	}
+	return p.compileBSource(e, &BSource{Output: r.output}, t.text, t.line, in, r.raw)
+}
+
+// voltage returns the voltage between two nodes of the element line as an expression.
+func (r *bsourceReader) voltage(plus, minus int) string {
+	return "v(" + r.nodes[plus].text + "," + r.nodes[minus].text + ")"
+}
+
+// withSourceParams applies the parameters after the text of a source to the text.
+func (r *bsourceReader) withSourceParams(t token, params []definition) (token, error) {
+	text, err := r.sourceParams(r.e, r.output, t.text, t.line, params, r.in, r.raw)
+	return token{text: text, line: t.line}, err
+}
+
+func (r *bsourceReader) smoothSwitch() (token, error) {
+	text, err := r.smoothSwitchExpression(r.e, r.nodes, r.toks, r.in, r.raw)
+	if err != nil {
+		return token{}, err
+	}
+	r.e.Kind, r.e.Nodes = 'b', r.e.Nodes[:2]
+	return token{text: text, line: r.st.line}, nil
+}
+
+func (r *bsourceReader) idealDiode() (token, error) {
+	text, err := r.idealDiodeExpression(r.e, r.nodes, r.toks, r.in, r.raw)
+	r.e.Kind = 'b'
+	return token{text: text, line: r.st.line}, err
+}
+
+func (r *bsourceReader) resistor() (token, error) {
+	toks := r.toks
+	if toks[0].kind != expr {
+		toks = toks[2:]
+	}
+	rest, err := definitionTokens(toks[1:])
+	if err != nil {
+		return token{}, withElement(err, r.e.Name)
+	}
+	text, err := r.expressionParams(r.e, r.voltage(0, 1)+"/("+toks[0].text+")", rest, r.in, r.raw)
+	r.e.Kind = 'b'
+	return token{text: text, line: toks[0].line}, err
+}
+
+// storage reads a capacitor or an inductor.
+func (r *bsourceReader) storage() (token, error) {
+	text, _, err := chargeExpression(r.st, r.e.Kind, r.st.toks[0].text, r.toks)
+	if err != nil {
+		return token{}, err
+	}
+	var rest []definition
+	if at := capacitanceEnd(r.toks, r.e.Kind); at > 0 {
+		rest, err = definitionTokens(r.toks[at:])
+	} else if rest, err = assignments(r.st); err == nil {
+		rest = rest[1:] // q= or flux= comes first
+	}
+	if err != nil {
+		return token{}, withElement(err, r.e.Name)
+	}
+	text, err = r.expressionParams(r.e, text, rest, r.in, r.raw)
+	r.e.Kind = 'b'
+	return token{text: text, line: r.st.line}, err
+}
+
+// load reads a current source with a table of its voltage.
+func (r *bsourceReader) load() (token, error) {
+	input := token{kind: expr, line: r.st.line, text: r.voltage(0, 1)}
+	points, err := r.loadTable(r.toks[1:], r.raw)
+	if err != nil {
+		return token{}, err
+	}
+	text, err := r.tableExpression(append([]token{input}, points...), r.st.line, r.raw)
+	r.e.Kind, r.output = 'b', 'i'
+	return token{text: text, line: r.st.line}, err
+}
+
+// law reads a source with V= or I=. It also returns the transfer function of laplace=, whose text
+// is empty without it.
+func (r *bsourceReader) law() (t, transfer token, err error) {
+	written := r.e.Kind
+	if r.e.Kind != 'b' {
+		r.warn(r.st.line, r.raw+": the source with an expression is read as a source B")
+		r.e.Kind = 'b'
+	}
+	if positionalCount(r.toks) > 0 {
+		return t, transfer, diag.At(diag.Syntax, r.toks[0].line,
+			"%s: expected V= or I= after the nodes, found %q", r.raw, excerpt(r.toks[0].raw))
+	}
+	defs, err := assignments(r.st)
+	if err != nil {
+		return t, transfer, err
+	}
+	var rest []definition
+	for _, d := range defs {
+		switch d.name {
+		case "v", "i":
+			if r.output != 0 {
+				return t, transfer, diag.At(diag.Syntax, d.line,
+					"%s has more than one of V= and I=", r.raw)
+			}
+			r.output, t = d.name[0], token{text: d.text, line: d.line}
+		case "laplace":
+			transfer = token{text: d.text, line: d.line}
+		case "rser":
+			if written != 'b' {
+				return t, transfer, diag.On(diag.NotAvailable, d.line, r.e.Name,
+					"not yet supported: %s: rser= of a source with an expression", r.raw)
+			}
+			fallthrough
+		default:
+			rest = append(rest, d)
+		}
+	}
+	if r.output == 0 {
+		return t, transfer, diag.At(diag.MissingValue, r.st.line,
+			"%s needs V= or I= and an expression: %s out 0 V=v(in)^2", r.raw, r.raw)
+	}
+	t, err = r.withSourceParams(t, rest)
+	return t, transfer, err
+}
+
+// value reads E or G with value=, vol= or cur=.
+func (r *bsourceReader) value() (token, error) {
+	defs, err := assignments(r.st)
+	if err != nil {
+		return token{}, err
+	}
+	t := token{line: r.st.line}
+	if r.toks[1].kind == expr {
+		t = r.toks[1]
+	} else if len(defs) > 0 {
+		t, defs = token{text: defs[0].text, line: defs[0].line}, defs[1:]
+	}
+	return r.withSourceParams(t, defs)
+}
+
+func (r *bsourceReader) poly() (token, error) {
+	toks, rest, err := cutParams(r.toks)
+	if err != nil {
+		return token{}, err
+	}
+	text, err := r.polynomial(r.e.Kind, toks[1:], r.st.line, r.in, r.raw)
+	if err != nil {
+		return token{}, err
+	}
+	return r.withSourceParams(token{text: text, line: r.st.line}, rest)
+}
+
+// table reads E or G with a table of an expression, or of its controlling nodes.
+func (r *bsourceReader) table(form string) (token, error) {
+	toks, rest, err := cutParams(r.toks)
+	if err != nil {
+		return token{}, err
+	}
+	points := toks[1:]
+	if form == tableKeyword {
+		input := token{kind: expr, line: r.st.line, text: r.voltage(2, 3)}
+		points = append([]token{input}, points...)
+		r.e.Nodes = r.e.Nodes[:2]
+	}
+	text, err := r.tableExpression(points, r.st.line, r.raw)
+	if err != nil {
+		return token{}, err
+	}
+	return r.withSourceParams(token{text: text, line: r.st.line}, rest)
 }
 
 // cutParams separates the name=value pairs after the form of E, F, G or H from its tokens.
@@ -350,81 +403,25 @@ func (p *parser) expressionParams(e *Element, text string, defs []definition, in
 	return text, nil
 }
 
+// bsourceCompiler resolves the names in the expression of one source.
+type bsourceCompiler struct {
+	*parser
+	e    *Element
+	law  *BSource
+	line int
+	in   *instance
+	raw  string
+}
+
 // compileBSource compiles the expression text of a source into law. It also registers the nodes and
 // elements to which the expression refers. raw is the element name in messages.
 func (p *parser) compileBSource(e *Element, law *BSource, text string, line int, in *instance,
 	raw string) error {
-	add := func(v Variable) (int, error) {
-		for i, o := range law.Variables {
-			if o == v {
-				return i, nil
-			}
-		}
-		if len(law.Variables) == maxVariables {
-			return 0, diag.At(diag.BadExpression, line,
-				"%s: the expression uses more than %d voltages and currents", raw, maxVariables)
-		}
-		law.Variables = append(law.Variables, v)
-		return len(law.Variables) - 1, nil
-	}
-	variable := func(head string, nodes []string, call bool) (int, bool, error) {
-		v := Variable{Minus: "0"}
-		switch {
-		case call && head == "v" && (len(nodes) == 1 || len(nodes) == 2):
-			v.Kind, v.Plus = 'v', p.node(nodes[0], in)
-			if len(nodes) == 2 {
-				v.Minus = p.node(nodes[1], in)
-			}
-		case call && head == "ix" && len(nodes) == 1 && in.prefix == "":
-			v.Kind, v.Plus = 'i', currentName(head, nodes[0])
-		case call && head != "ix" && isCurrent(head) && len(nodes) == 1:
-			v.Kind, v.Plus = 'i', currentName(head, in.flatName(nodes[0]))
-		case call && (head == "v" || isCurrent(head)):
-			what := "one element"
-			if head == "v" {
-				what = "one or two nodes"
-			}
-			return 0, false, diag.At(diag.BadExpression, line, "%s: %s() takes %s", raw, head, what)
-		case !call && head == "time":
-			v.Kind = 't'
-		case !call && (head == "temper" || head == "temp" && in.scope.find(head) == nil):
-			v.Kind = 'k'
-		case !call && (head == "hertz" || head == "freq") && in.scope.find(head) == nil:
-			v.Kind = 'f'
-			if head == "freq" {
-				p.warn(line, raw+": freq is read as hertz, the frequency of .ac, which is 0 elsewhere")
-			}
-		default:
-			return 0, false, nil
-		}
-		i, err := add(v)
-		return i, err == nil, err
-	}
-	derivative := func(text string) (int, error) {
-		name, err := p.addDerivative(e, text, line, in, raw)
-		if err != nil {
-			return 0, err
-		}
-		return add(Variable{Kind: 'i', Plus: name, Minus: "0"})
-	}
-	integral := func(text string, initial float64) (int, error) {
-		node, err := p.addIntegral(e, text, initial, line, in, raw)
-		if err != nil {
-			return 0, err
-		}
-		return add(Variable{Kind: 'v', Plus: node, Minus: "0"})
-	}
-	delay := func(text string, seconds float64) (int, error) {
-		node, err := p.addDelay(e, text, seconds, line, in, raw)
-		if err != nil {
-			return 0, err
-		}
-		return add(Variable{Kind: 'v', Plus: node, Minus: "0"})
-	}
+	c := &bsourceCompiler{parser: p, e: e, law: law, line: line, in: in, raw: raw}
 	var err error
 	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line),
-		variable: variable, derivative: derivative, integral: integral,
-		delay: delay, function: in.scope.userFunction, warn: p.warn,
+		variable: c.variable, derivative: c.derivative, integral: c.integral,
+		delay: c.delay, function: in.scope.userFunction, warn: p.warn,
 		random: p.random}); err != nil {
 		return err
 	}
@@ -451,6 +448,82 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 		}
 	}
 	return nil
+}
+
+// add returns the index of a variable of the expression.
+func (c *bsourceCompiler) add(v Variable) (int, error) {
+	if i := slices.Index(c.law.Variables, v); i >= 0 {
+		return i, nil
+	}
+	if len(c.law.Variables) == maxVariables {
+		return 0, diag.At(diag.BadExpression, c.line,
+			"%s: the expression uses more than %d voltages and currents", c.raw, maxVariables)
+	}
+	c.law.Variables = append(c.law.Variables, v)
+	return len(c.law.Variables) - 1, nil
+}
+
+// variable is the function of the same name of resolver.
+func (c *bsourceCompiler) variable(head string, nodes []string, call bool) (int, bool, error) {
+	v := Variable{Minus: "0"}
+	switch {
+	case call && head == "v" && (len(nodes) == 1 || len(nodes) == 2):
+		v.Kind, v.Plus = 'v', c.node(nodes[0], c.in)
+		if len(nodes) == 2 {
+			v.Minus = c.node(nodes[1], c.in)
+		}
+	case call && head == "ix" && len(nodes) == 1 && c.in.prefix == "":
+		v.Kind, v.Plus = 'i', currentName(head, nodes[0])
+	case call && head != "ix" && isCurrent(head) && len(nodes) == 1:
+		v.Kind, v.Plus = 'i', currentName(head, c.in.flatName(nodes[0]))
+	case call && (head == "v" || isCurrent(head)):
+		what := "one element"
+		if head == "v" {
+			what = "one or two nodes"
+		}
+		return 0, false, diag.At(diag.BadExpression, c.line, "%s: %s() takes %s", c.raw, head, what)
+	case !call && head == "time":
+		v.Kind = 't'
+	case !call && (head == "temper" || head == "temp" && c.in.scope.find(head) == nil):
+		v.Kind = 'k'
+	case !call && (head == "hertz" || head == "freq") && c.in.scope.find(head) == nil:
+		v.Kind = 'f'
+		if head == "freq" {
+			c.warn(c.line, c.raw+": freq is read as hertz, the frequency of .ac, which is 0 "+
+				"elsewhere")
+		}
+	default:
+		return 0, false, nil
+	}
+	i, err := c.add(v)
+	return i, err == nil, err
+}
+
+// derivative is the function of the same name of resolver.
+func (c *bsourceCompiler) derivative(text string) (int, error) {
+	name, err := c.addDerivative(c.e, text, c.line, c.in, c.raw)
+	if err != nil {
+		return 0, err
+	}
+	return c.add(Variable{Kind: 'i', Plus: name, Minus: "0"})
+}
+
+// integral is the function of the same name of resolver.
+func (c *bsourceCompiler) integral(text string, initial float64) (int, error) {
+	node, err := c.addIntegral(c.e, text, initial, c.line, c.in, c.raw)
+	if err != nil {
+		return 0, err
+	}
+	return c.add(Variable{Kind: 'v', Plus: node, Minus: "0"})
+}
+
+// delay is the function of the same name of resolver.
+func (c *bsourceCompiler) delay(text string, seconds float64) (int, error) {
+	node, err := c.addDelay(c.e, text, seconds, c.line, c.in, c.raw)
+	if err != nil {
+		return 0, err
+	}
+	return c.add(Variable{Kind: 'v', Plus: node, Minus: "0"})
 }
 
 // maxExtraStates is the largest number of additional states in a netlist. Each ddt(), idt(),
@@ -641,43 +714,13 @@ func assignments(st *statement) ([]definition, error) {
 // poly(1) is the gain (SPICE2 user's guide, appendix B).
 func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 	raw string) (string, error) {
-	n := 0
-	if len(toks) > 0 && toks[0].kind == word {
-		if v, ok := ParseNumber(toks[0].text); ok && v >= 1 && v <= 16 && v == float64(int(v)) {
-			n = int(v)
-		}
+	controls, rest, err := polynomialControls(kind, toks, line, raw)
+	if err != nil {
+		return "", err
 	}
-	if n == 0 {
-		return "",
-			diag.At(diag.BadValue, line,
-				"%s: poly needs its number of controls, 1 to 16, in parentheses", raw)
-	}
-	each, what := 2, "nodes"
-	if kind == 'f' || kind == 'h' {
-		each, what = 1, "sources"
-	}
-	first := 1 + each*n // index of the first coefficient
-	if len(toks) < first {
-		return "", diag.At(diag.MissingNode, toks[0].line,
-			"%s: poly(%d) needs %d controlling %s and has %d", raw, n, each*n, what, len(toks)-1)
-	}
-	var controls []string
-	for k := 1; k < first; k += each {
-		for _, t := range toks[k : k+each] {
-			if t.kind != word {
-				return "",
-					diag.At(diag.Syntax, t.line,
-						"%s: a node or source must be a name, not an expression", raw)
-			}
-		}
-		if each == 1 {
-			controls = append(controls, "i("+toks[k].text+")")
-		} else {
-			controls = append(controls, "v("+toks[k].text+","+toks[k+1].text+")")
-		}
-	}
+	n := len(controls)
 	var coefficients []float64
-	for _, t := range toks[first:] {
+	for _, t := range rest {
 		v, err := in.scope.number(t, raw+": a coefficient of poly")
 		if err != nil {
 			return "", err
@@ -706,6 +749,45 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 		}
 	}
 	return sum.String(), nil
+}
+
+// polynomialControls parses the number of controls of a polynomial and the controls. It returns the
+// controls as expressions, and the tokens of the coefficients. toks begins with the number.
+func polynomialControls(kind byte, toks []token, line int,
+	raw string) (controls []string, coefficients []token, err error) {
+	n := 0
+	if len(toks) > 0 && toks[0].kind == word {
+		if v, ok := ParseNumber(toks[0].text); ok && v >= 1 && v <= 16 && v == float64(int(v)) {
+			n = int(v)
+		}
+	}
+	if n == 0 {
+		return nil, nil, diag.At(diag.BadValue, line,
+			"%s: poly needs its number of controls, 1 to 16, in parentheses", raw)
+	}
+	each, what := 2, "nodes"
+	if kind == 'f' || kind == 'h' {
+		each, what = 1, "sources"
+	}
+	first := 1 + each*n // index of the first coefficient
+	if len(toks) < first {
+		return nil, nil, diag.At(diag.MissingNode, toks[0].line,
+			"%s: poly(%d) needs %d controlling %s and has %d", raw, n, each*n, what, len(toks)-1)
+	}
+	for k := 1; k < first; k += each {
+		for _, t := range toks[k : k+each] {
+			if t.kind != word {
+				return nil, nil, diag.At(diag.Syntax, t.line,
+					"%s: a node or source must be a name, not an expression", raw)
+			}
+		}
+		if each == 1 {
+			controls = append(controls, "i("+toks[k].text+")")
+		} else {
+			controls = append(controls, "v("+toks[k].text+","+toks[k+1].text+")")
+		}
+	}
+	return controls, toks[first:], nil
 }
 
 // nextProduct returns the next product of n controls in the order 1, x, y, xx, xy, yy, xxx and so
