@@ -60,145 +60,164 @@ type deck struct {
 	titleLine         int      // 1-based number of the title line
 }
 
+// deckReader splits the lines of a text into statements.
+type deckReader struct {
+	*deck
+	first    statement // the title line with its continuations
+	aliases  bool      // inside .aliases
+	ended    bool      // after .end
+	control  int       // line number of the open .control, or 0
+	executed bool      // the last command of .control became a statement
+	commands controlSection
+}
+
 // readDeck splits the text into the title and the statements up to .end. If addEnd is set, a
 // missing .end causes a warning, otherwise an error.
 func readDeck(text string, addEnd bool) (*deck, error) {
 	src := newSource(text)
-	lines := src.lines
-	d := &deck{title: strings.TrimSpace(lines[src.title]), warnings: src.warnings, lines: lines,
-		titleLine: src.title + 1}
-	first := statement{line: d.titleLine,
-		chunks: []chunk{{strings.TrimSpace(stripComment(d.title)), d.titleLine}}}
-	ended, inControl := false, 0
-	aliases := false
-	executed := false // the last command of .control became a statement
-	var ctl controlSection
-	for i, raw := range lines[src.title+1:] {
-		no := i + src.title + 2
+	r := &deckReader{deck: &deck{title: strings.TrimSpace(src.lines[src.title]),
+		warnings: src.warnings, lines: src.lines, titleLine: src.title + 1}}
+	r.first = statement{line: r.titleLine,
+		chunks: []chunk{{strings.TrimSpace(stripComment(r.title)), r.titleLine}}}
+	for i, raw := range src.lines[src.title+1:] {
+		line := i + src.title + 2
 		s := strings.TrimSpace(stripComment(strings.ReplaceAll(raw, "\r", " ")))
 		if s == "" || s[0] == '*' {
 			continue
 		}
-		if ended {
-			d.warnings = append(d.warnings, "text after .end is ignored, from line "+itoa(no))
+		if r.ended {
+			r.warnings = append(r.warnings, "text after .end is ignored, from line "+itoa(line))
 			break
 		}
-		end := strings.IndexFunc(s, unicode.IsSpace)
-		if end < 0 {
-			end = len(s)
-		}
-		word := strings.ToLower(s[:end])
-		switch {
-		case word == ".aliases": // PSpice: names of the schematic, up to .endaliases
-			aliases = true
-			d.warnings = append(d.warnings,
-				"line "+itoa(no)+": the lines up to .endaliases are ignored; they name no circuit")
-		case word == ".endaliases":
-			aliases = false
-			d.lines[no-1] = ""
-			continue
-		}
-		if aliases && word != ".end" {
-			d.lines[no-1] = ""
-			continue
-		}
-		if word == ".control" {
-			inControl = no
-			d.lines[no-1] = ""
-			continue
-		} else if word == ".endc" && inControl > 0 {
-			inControl = 0
-			d.lines[no-1] = ""
-			continue
-		}
-		if word == ".endc" {
-			d.warnings = append(d.warnings, "line "+itoa(no)+": .endc without .control is ignored")
-			d.lines[no-1] = ""
-			continue
-		} else if inControl > 0 && word == ".end" {
-			d.warnings = append(d.warnings,
-				"line "+itoa(
-					inControl)+": .control is not closed by .endc; it is read as if it ended at line "+itoa(no))
-			inControl, ended = 0, true
-			continue
-		}
-		if inControl > 0 {
-			d.lines[no-1] = ""
-			if s[0] == '+' {
-				if n := len(d.stmts); executed && n > 0 {
-					d.stmts[n-1].chunks = append(d.stmts[n-1].chunks, chunk{s[1:], no})
-				}
-				continue
-			}
-			st, err := ctl.command(s, no)
-			if err != nil {
-				return nil, err
-			}
-			if executed = st != nil; executed {
-				d.stmts = append(d.stmts, *st)
-			}
-			continue
-		}
-		last := &first
-		if n := len(d.stmts); n > 0 {
-			last = &d.stmts[n-1]
-		}
-		if s[0] == '+' {
-			if last == &first && d.strayContinuation == 0 {
-				d.strayContinuation = no
-			}
-			last.chunks = append(last.chunks, chunk{s[1:], no})
-			continue
-		}
-		if strings.Trim(s, ") \t") == "" && last != &first && last.hasOpenParen() {
-			d.warnings = append(d.warnings,
-				"line "+itoa(no)+": the ) alone on its line is read as the end of line "+itoa(
-					last.line))
-			last.chunks = append(last.chunks, chunk{s, no})
-			continue
-		}
-		if word == ".end" {
-			ended = true
-			continue
-		}
-		if len(s) > 2 && strings.Trim(s, "-=_~# \t") == "" {
-			d.warnings = append(d.warnings,
-				"line "+itoa(no)+": the line of "+s[:1]+" signs is read as a comment")
-			d.lines[no-1] = ""
-			continue
-		}
-		d.stmts = append(d.stmts, statement{line: no, chunks: []chunk{{s, no}}})
-	}
-	if inControl > 0 {
-		d.warnings = append(d.warnings,
-			"line "+itoa(
-				inControl)+": .control is not closed by .endc; it is read up to the end of the text")
-	}
-	if !ended && !addEnd {
-		return nil, missingEnd(lines)
-	}
-	if !ended {
-		d.warnings = append(d.warnings,
-			"the netlist has no .end line; it is read as if the last line were .end")
-	}
-	d.warnings = append(d.warnings, ctl.warnings()...)
-	kept := d.stmts[:0]
-	for i := range d.stmts {
-		if err := d.stmts[i].tokenize(); err != nil {
-			if d.stmts[i].command {
-				d.warnings = append(d.warnings,
-					"line "+itoa(d.stmts[i].line)+": the command is ignored: "+sentence(err))
-				continue
-			}
+		if err := r.readLine(s, line); err != nil {
 			return nil, err
 		}
-		kept = append(kept, d.stmts[i])
+	}
+	if r.control > 0 {
+		r.warn(r.control, ".control is not closed by .endc; it is read up to the end of the text")
+	}
+	if !r.ended && !addEnd {
+		return nil, missingEnd(src.lines)
+	}
+	if !r.ended {
+		r.warnings = append(r.warnings,
+			"the netlist has no .end line; it is read as if the last line were .end")
+	}
+	r.warnings = append(r.warnings, r.commands.warnings()...)
+	if err := r.tokenize(); err != nil {
+		return nil, err
+	}
+	if r.first.tokenize() == nil {
+		r.firstLine = &r.first
+	}
+	return r.deck, nil
+}
+
+func (d *deck) warn(line int, text string) {
+	d.warnings = append(d.warnings, "line "+itoa(line)+": "+text)
+}
+
+// omit clears a line, which is outside the netlist.
+func (d *deck) omit(line int) { d.lines[line-1] = "" }
+
+// readLine reads a line, which is neither empty nor a comment.
+func (r *deckReader) readLine(s string, line int) error {
+	end := strings.IndexFunc(s, unicode.IsSpace)
+	if end < 0 {
+		end = len(s)
+	}
+	switch head := strings.ToLower(s[:end]); {
+	case head == ".aliases": // PSpice: names of the schematic, up to .endaliases
+		r.aliases = true
+		r.warn(line, "the lines up to .endaliases are ignored; they name no circuit")
+		r.omit(line)
+	case head == ".endaliases":
+		r.aliases = false
+		r.omit(line)
+	case r.aliases && head != ".end":
+		r.omit(line)
+	case head == ".control":
+		r.control = line
+		r.omit(line)
+	case head == ".endc":
+		if r.control == 0 {
+			r.warn(line, ".endc without .control is ignored")
+		}
+		r.control = 0
+		r.omit(line)
+	case head == ".end":
+		if r.control > 0 {
+			r.warn(r.control,
+				".control is not closed by .endc; it is read as if it ended at line "+itoa(line))
+		}
+		r.control, r.ended = 0, true
+	case r.control > 0:
+		r.omit(line)
+		return r.readCommand(s, line)
+	default:
+		r.readStatement(s, line)
+	}
+	return nil
+}
+
+// readCommand reads a line of .control.
+func (r *deckReader) readCommand(s string, line int) error {
+	if s[0] == '+' {
+		if n := len(r.stmts); r.executed && n > 0 {
+			r.stmts[n-1].chunks = append(r.stmts[n-1].chunks, chunk{s[1:], line})
+		}
+		return nil
+	}
+	st, err := r.commands.command(s, line)
+	if err != nil {
+		return err
+	}
+	if r.executed = st != nil; r.executed {
+		r.stmts = append(r.stmts, *st)
+	}
+	return nil
+}
+
+// readStatement reads a line of the circuit.
+func (r *deckReader) readStatement(s string, line int) {
+	last := &r.first
+	if n := len(r.stmts); n > 0 {
+		last = &r.stmts[n-1]
+	}
+	switch {
+	case s[0] == '+':
+		if last == &r.first && r.strayContinuation == 0 {
+			r.strayContinuation = line
+		}
+		last.chunks = append(last.chunks, chunk{s[1:], line})
+	case strings.Trim(s, ") \t") == "" && last != &r.first && last.hasOpenParen():
+		r.warn(line, "the ) alone on its line is read as the end of line "+itoa(last.line))
+		last.chunks = append(last.chunks, chunk{s, line})
+	case len(s) > 2 && strings.Trim(s, "-=_~# \t") == "":
+		r.warn(line, "the line of "+s[:1]+" signs is read as a comment")
+		r.omit(line)
+	default:
+		r.stmts = append(r.stmts, statement{line: line, chunks: []chunk{{s, line}}})
+	}
+}
+
+// tokenize splits the statements into tokens. It removes commands of .control that cannot be
+// split.
+func (d *deck) tokenize() error {
+	kept := d.stmts[:0]
+	for i := range d.stmts {
+		err := d.stmts[i].tokenize()
+		switch {
+		case err == nil:
+			kept = append(kept, d.stmts[i])
+		case d.stmts[i].command:
+			d.warn(d.stmts[i].line, "the command is ignored: "+sentence(err))
+		default:
+			return err
+		}
 	}
 	d.stmts = kept
-	if first.tokenize() == nil {
-		d.firstLine = &first
-	}
-	return d, nil
+	return nil
 }
 
 // hasOpenParen reports whether a parenthesis of the statement is not closed.
@@ -281,76 +300,30 @@ func (st *statement) tokenize() error {
 	}
 	st.toks = make([]token, 0, size/4+1) // an element card has about one token per four characters
 	comma := false
-	add := func(k tokenKind, text string, line int) {
-		st.toks = append(st.toks,
-			token{kind: k, comma: comma, text: strings.ToLower(text), raw: text, line: line})
-		comma = false
-	}
 	for _, ch := range st.chunks {
-		s := ch.text
-		for i := 0; i < len(s); {
+		for s := ch.text; s != ""; {
 			if len(st.toks) > maxWords {
 				return diag.At(diag.Syntax, ch.line,
 					"the line and its continuations have more than %d words", maxWords)
 			}
-			switch c := s[i]; c {
-			case ',':
-				comma = true
-				i++
-			case ' ', '\t', '\v', '\f':
-				i++
-			case '=':
-				add(equal, "=", ch.line)
-				i++
-			case '(', ')':
-				add(paren, string(c), ch.line)
-				i++
-			case '{':
-				depth, j := 1, i+1
-				for ; j < len(s) && depth > 0; j++ {
-					switch s[j] {
-					case '{':
-						depth++
-					case '}':
-						depth--
-					}
-				}
-				if depth > 0 {
-					return diag.At(diag.Syntax, ch.line, "the { of an expression has no matching }")
-				}
-				add(expr, s[i+1:j-1], ch.line)
-				i = j
-			case '\'':
-				n := strings.IndexByte(s[i+1:], '\'')
-				if n < 0 {
-					return diag.At(diag.Syntax, ch.line,
-						"the ' that opens an expression has no closing '")
-				}
-				add(expr, s[i+1:i+1+n], ch.line)
-				i += n + 2
-			case '}':
-				return diag.At(diag.Syntax, ch.line, "unmatched }")
-			case '"':
-				// LTspice writes an empty value as "".
-				if empty := strings.HasPrefix(s[i:], `""`); empty && !st.endsWithEqual() {
-					i += 2
-					continue
-				}
-				fallthrough
-			default:
-				j := i
-				if n := strings.IndexByte(s[i+1:], '"'); c == '"' && n >= 0 {
-					j += n + 2 // text in quotes, such as mfg="TDK, Inc."
-				}
-				for j < len(s) && strings.IndexByte(" \t\v\f,=(){}'", s[j]) < 0 {
-					j++
-				}
-				if j-i > maxWord {
-					return diag.At(diag.Syntax, ch.line, "the name or number that starts with %q has %d characters; at most %d are read", excerpt(s[i:j]), j-i, maxWord)
-				}
-				add(word, s[i:j], ch.line)
-				i = j
+			if strings.IndexByte(", \t\v\f", s[0]) >= 0 {
+				comma = comma || s[0] == ','
+				s = s[1:]
+				continue
 			}
+			// LTspice writes an empty value as "".
+			if strings.HasPrefix(s, `""`) && !st.endsWithEqual() {
+				s = s[2:]
+				continue
+			}
+			kind, text, n, err := scanToken(s, ch.line)
+			if err != nil {
+				return err
+			}
+			st.toks = append(st.toks, token{kind: kind, comma: comma, text: strings.ToLower(text),
+				raw: text, line: ch.line})
+			comma = false
+			s = s[n:]
 		}
 	}
 	if len(st.toks) == 0 || st.toks[0].kind != word {
@@ -361,6 +334,61 @@ func (st *statement) tokenize() error {
 		st.toks = slices.Delete(st.toks, 1, 2) // ".temp=50" of LTspice
 	}
 	return nil
+}
+
+// scanToken returns the kind and the text of the token at the start of s, and the number of bytes
+// it takes.
+func scanToken(s string, line int) (kind tokenKind, text string, n int, err error) {
+	switch s[0] {
+	case '=':
+		return equal, s[:1], 1, nil
+	case '(', ')':
+		return paren, s[:1], 1, nil
+	case '{':
+		if n = bracedLength(s); n == 0 {
+			return 0, "", 0, diag.At(diag.Syntax, line,
+				"the { of an expression has no matching }")
+		}
+		return expr, s[1 : n-1], n, nil
+	case '\'':
+		end := strings.IndexByte(s[1:], '\'')
+		if end < 0 {
+			return 0, "", 0, diag.At(diag.Syntax, line,
+				"the ' that opens an expression has no closing '")
+		}
+		return expr, s[1 : 1+end], end + 2, nil
+	case '}':
+		return 0, "", 0, diag.At(diag.Syntax, line, "unmatched }")
+	}
+	if quoted := strings.IndexByte(s[1:], '"'); s[0] == '"' && quoted >= 0 {
+		n = quoted + 2 // text in quotes, such as mfg="TDK, Inc."
+	}
+	for n < len(s) && strings.IndexByte(" \t\v\f,=(){}'", s[n]) < 0 {
+		n++
+	}
+	if n > maxWord {
+		return 0, "", 0, diag.At(diag.Syntax, line,
+			"the name or number that starts with %q has %d characters; at most %d are read",
+			excerpt(s[:n]), n, maxWord)
+	}
+	return word, s[:n], n, nil
+}
+
+// bracedLength returns the number of bytes of the expression in braces at the start of s, or 0 if
+// its last brace is missing.
+func bracedLength(s string) int {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
 }
 
 // unquoteNames removes the double quotes from a card of results, where KiCad's users write them
