@@ -100,6 +100,28 @@ func (p *parser) flatten(cards []*statement) error {
 			q.used = used[step.Name]
 		}
 	}
+	if err := p.readCards(cards, top); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.modelSteps)) {
+		if !p.modelStepUsed[name] {
+			return diag.At(diag.UnknownModel, p.modelSteps[name][0].Line,
+				".step names model %s, which no element uses", excerpt(name))
+		}
+	}
+	p.warnUnusedSteps(top)
+	p.warnInitialConditions()
+	if err := p.addAmmeters(); err != nil {
+		return err
+	}
+	if len(p.ckt.Elements) == 0 {
+		return diag.At(diag.NoElements, 0, "the netlist has no elements")
+	}
+	return p.checkNodes()
+}
+
+// readCards reads the cards of the top level, of which flatten has read some before.
+func (p *parser) readCards(cards []*statement, top *scope) error {
 	for _, c := range cards {
 		name := c.toks[0].text
 		if p.isAnalysis(name) {
@@ -124,21 +146,7 @@ func (p *parser) flatten(cards []*statement) error {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.modelSteps)) {
-		if !p.modelStepUsed[name] {
-			return diag.At(diag.UnknownModel, p.modelSteps[name][0].Line,
-				".step names model %s, which no element uses", excerpt(name))
-		}
-	}
-	p.warnUnusedSteps(top)
-	p.warnInitialConditions()
-	if err := p.addAmmeters(); err != nil {
-		return err
-	}
-	if len(p.ckt.Elements) == 0 {
-		return diag.At(diag.NoElements, 0, "the netlist has no elements")
-	}
-	return p.checkNodes()
+	return nil
 }
 
 // readEarly reads the seed and the temperature from .options and .temp, because expressions need
@@ -380,6 +388,7 @@ func positionalCount(toks []token) int {
 	return len(toks)
 }
 
+// expandInstance adds the elements of an X element to the circuit.
 func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	toks := st.withoutParens()
 	n := positionalCount(toks)
@@ -389,20 +398,9 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 			st.toks[0].raw)
 	}
 	sub := toks[n-1].text
-	b, home := p.findSubcircuit(sub, in.scope)
-	if b == nil {
-		return diag.On(diag.UnknownSubcircuit, st.line, name,
-			"%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
-	}
-	if b.library && sub == "opamp" && n-1 == 3 {
-		// LTspice's opamp.sub has three pins and no supplies.
-		if ideal, top := p.findSubcircuit("opamp.3", in.scope); ideal != nil && ideal.library {
-			b, home = ideal, top
-			p.warn(st.line,
-				st.toks[0].raw+": opamp with three nodes is that of LTspice: inverting input, "+
-					"non-inverting input, output; one pole, no limits "+
-					"(defaults Aol=100k, GBW=10meg)")
-		}
+	b, home, err := p.instanceBlock(st, sub, n-1, in)
+	if err != nil {
+		return err
 	}
 	if depth >= maxNesting {
 		return diag.On(diag.SubcircuitRecursion, st.line, name,
@@ -418,71 +416,13 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 		return diag.On(diag.TooManyElements, st.line, name,
 			"the netlist expands to more than %d subcircuit instances", maxInstances)
 	}
-	if n-1 != len(b.pins) && b.library {
-		return diag.On(diag.SubcircuitPins, st.line, name,
-			"%s connects %d nodes, but the library part %s has %d: %s",
-			st.toks[0].raw, n-1, sub, len(b.pins), strings.Join(b.pins, " "))
-	}
-	if n-1 != len(b.pins) {
-		return diag.On(diag.SubcircuitPins, st.line, name,
-			"%s connects %d nodes, but subcircuit %s (line %d) has %d pins",
-			st.toks[0].raw, n-1, sub, b.line, len(b.pins))
-	}
-	if old, ok := p.names[name]; ok {
-		return diag.On(diag.DuplicateElement, st.line, name, "%s is already defined on line %d",
-			name, old)
-	}
-	p.names[name] = st.line
-	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{},
-		scope: p.newScope(b, home), outer: in, callLine: st.line}
-	if in.prefix != "" {
-		inner.prefix = in.prefix + "." + inner.prefix
-	}
-	for i, pin := range b.pins {
-		if toks[i].kind != word {
-			return diag.On(diag.Syntax, st.line, name,
-				"%s: a node must be a name, not an expression", st.toks[0].raw)
-		}
-		inner.nodes[ground(pin)] = p.addPinAmmeter(inner.prefix, pin, p.node(toks[i].text, in), in,
-			st.line)
-	}
-	if b.library {
-		inner.libraryLine, inner.scope.line = st.line, st.line
-		// The pins of a library part are user nodes, even if no other element is connected.
-		for i := range b.pins {
-			p.registerNode(inner.nodes[ground(b.pins[i])], false)
-		}
-		if err := p.countComponent(st.line, name); err != nil {
-			return err
-		}
-	}
-	defs, err := definitionTokens(toks[n:])
+	inner, err := p.connectInstance(st, toks[:n-1], sub, b, home, in)
 	if err != nil {
 		return err
 	}
-	given := map[string]bool{} // parameters that the instance sets
-	for _, d := range defs {
-		v, err := in.scope.eval(d.text, d.line)
-		if err != nil {
-			return err
-		}
-		if inner.scope.params[d.name] == nil && d.name == "m" && b.references("m") {
-			p.warn(d.line, "subcircuit "+sub+" uses m in expressions without declaring it; m is read as its parameter, not as a number of instances")
-		} else if inner.scope.params[d.name] == nil && d.name == "m" {
-			if !(v > 0) || v > maxMultiplier {
-				return diag.On(diag.BadValue, d.line, name, "%s: m= must be above 0, not %g",
-					st.toks[0].raw, v)
-			}
-			if v != 1 {
-				inner.mult = v
-			}
-			continue
-		}
-		if inner.scope.params[d.name] == nil && !b.references(d.name) {
-			p.warn(d.line, "subcircuit "+sub+" does not use parameter "+d.name)
-		}
-		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
-		given[d.name] = true
+	given, err := p.instanceParams(st, toks[n:], sub, in, inner)
+	if err != nil {
+		return err
 	}
 	if chosen, err := p.variant(b, inner.scope, given); err != nil {
 		return err
@@ -506,6 +446,112 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 		d.Line, d.Element, d.Detail = st.line, name, st.toks[0].raw+" ("+sub+"): "+d.Detail
 	}
 	return err
+}
+
+// instanceBlock returns the block of the subcircuit sub of an X element with a number of nodes,
+// and the scope of its definition.
+func (p *parser) instanceBlock(st *statement, sub string, nodes int, in *instance) (*block, *scope,
+	error) {
+	b, home := p.findSubcircuit(sub, in.scope)
+	if b == nil {
+		return nil, nil, diag.On(diag.UnknownSubcircuit, st.line, in.flatName(st.toks[0].text),
+			"%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
+	}
+	if !b.library || sub != "opamp" || nodes != 3 {
+		return b, home, nil
+	}
+	// LTspice's opamp.sub has three pins and no supplies.
+	if ideal, top := p.findSubcircuit("opamp.3", in.scope); ideal != nil && ideal.library {
+		b, home = ideal, top
+		p.warn(st.line,
+			st.toks[0].raw+": opamp with three nodes is that of LTspice: inverting input, "+
+				"non-inverting input, output; one pole, no limits "+
+				"(defaults Aol=100k, GBW=10meg)")
+	}
+	return b, home, nil
+}
+
+// connectInstance returns the instance of an X element with its pins connected to nodes. sub is
+// the name of its subcircuit b, which is defined in the scope home.
+func (p *parser) connectInstance(st *statement, nodes []token, sub string, b *block, home *scope,
+	in *instance) (*instance, error) {
+	raw, name := st.toks[0].raw, in.flatName(st.toks[0].text)
+	if len(nodes) != len(b.pins) && b.library {
+		return nil, diag.On(diag.SubcircuitPins, st.line, name,
+			"%s connects %d nodes, but the library part %s has %d: %s",
+			raw, len(nodes), sub, len(b.pins), strings.Join(b.pins, " "))
+	}
+	if len(nodes) != len(b.pins) {
+		return nil, diag.On(diag.SubcircuitPins, st.line, name,
+			"%s connects %d nodes, but subcircuit %s (line %d) has %d pins",
+			raw, len(nodes), sub, b.line, len(b.pins))
+	}
+	if old, ok := p.names[name]; ok {
+		return nil, diag.On(diag.DuplicateElement, st.line, name,
+			"%s is already defined on line %d", name, old)
+	}
+	p.names[name] = st.line
+	inner := &instance{prefix: st.toks[0].text, nodes: map[string]string{},
+		scope: p.newScope(b, home), outer: in, callLine: st.line}
+	if in.prefix != "" {
+		inner.prefix = in.prefix + "." + inner.prefix
+	}
+	for i, pin := range b.pins {
+		if nodes[i].kind != word {
+			return nil, diag.On(diag.Syntax, st.line, name,
+				"%s: a node must be a name, not an expression", raw)
+		}
+		inner.nodes[ground(pin)] = p.addPinAmmeter(inner.prefix, pin, p.node(nodes[i].text, in), in,
+			st.line)
+	}
+	if !b.library {
+		return inner, nil
+	}
+	inner.libraryLine, inner.scope.line = st.line, st.line
+	// The pins of a library part are user nodes, even if no other element is connected.
+	for _, pin := range b.pins {
+		p.registerNode(inner.nodes[ground(pin)], false)
+	}
+	return inner, p.countComponent(st.line, name)
+}
+
+// instanceParams sets the parameters of an X element in the scope of its instance inner. It returns
+// the names of these parameters. sub is the name of the subcircuit.
+func (p *parser) instanceParams(st *statement, toks []token, sub string, in,
+	inner *instance) (map[string]bool, error) {
+	b := inner.scope.block
+	defs, err := definitionTokens(toks)
+	if err != nil {
+		return nil, err
+	}
+	given := map[string]bool{}
+	for _, d := range defs {
+		v, err := in.scope.eval(d.text, d.line)
+		if err != nil {
+			return nil, err
+		}
+		declared := inner.scope.params[d.name] != nil
+		switch {
+		case declared:
+		case d.name == "m" && b.references("m"):
+			p.warn(d.line, "subcircuit "+sub+" uses m in expressions without declaring it; "+
+				"m is read as its parameter, not as a number of instances")
+		case d.name == "m":
+			if !(v > 0) || v > maxMultiplier {
+				return nil, diag.On(diag.BadValue, d.line, in.flatName(st.toks[0].text),
+					"%s: m= must be above 0, not %g", st.toks[0].raw, v)
+			}
+			if v != 1 {
+				inner.mult = v
+			}
+			continue
+		case !b.references(d.name):
+			p.warn(d.line, "subcircuit "+sub+" does not use parameter "+d.name)
+		}
+		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
+		given[d.name] = true
+	}
+	return given, nil
 }
 
 // references reports whether an expression of the block contains the parameter name.
@@ -638,6 +684,7 @@ func isModelFlag(kind, name string) bool {
 	return false
 }
 
+// readModel reads a .model card into the scope s.
 func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error) {
 	toks := st.withoutParens()
 	var base *Model
@@ -657,48 +704,17 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		m.Type = "vdmos"
 	}
 	tolerances := false
-	for i := 2; i < len(toks); i++ {
-		t := toks[i]
+	for i := 2; i < len(toks); {
 		if n := toleranceLength(toks[i:]); n > 0 {
 			tolerances = true
-			i += n - 1
+			i += n
 			continue
 		}
-		at := i + 2
-		if isModelFlag(m.Type, t.text) && (at > len(toks) || toks[i+1].kind != equal) {
-			m.Params = append(m.Params, Param{Name: t.text, Value: 1, Line: t.line})
-			continue
-		}
-		if t.kind == word && isLetter(rune(t.text[0])) && i+1 < len(toks) && isValue(toks[i+1]) {
-			at = i + 1
-			p.warn(t.line,
-				"model "+name+": "+t.raw+" "+excerpt(toks[at].raw)+" is read as "+t.raw+"="+excerpt(
-					toks[at].raw))
-		} else if t.kind != word || at >= len(toks) || toks[i+1].kind != equal {
-			return nil, diag.At(diag.Syntax, t.line, ".model %s: expected name=value, found %q",
-				name, excerpt(t.raw))
-		}
-		if t.text == "file" {
-			return nil, diag.At(diag.ForbiddenCard, t.line,
-				".model %s: file= is not allowed; netlists never read files", name)
-		}
-		v, err := s.number(toks[at], ".model "+name+": "+t.text)
+		n, err := p.modelParam(m, toks[i:], s)
 		if err != nil {
-			if isPartText(t.text, toks[at]) {
-				p.warn(t.line,
-					"model "+name+": "+t.text+"="+excerpt(
-						toks[at].raw)+" is no number and is ignored")
-				i = at
-				continue
-			}
 			return nil, err
 		}
-		switch t.text {
-		case "is", "isr", "ikf", "ikr", "ik", "ise", "isc", "irb", "itf", "ibv", "it", "ih":
-			v = p.readCurrent(toks[at], v)
-		}
-		m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
-		i = at
+		i += n
 	}
 	if tolerances {
 		p.warn(st.line, "model "+name+": the tolerances DEV and LOT of PSpice are not used; "+
@@ -723,4 +739,43 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 	}
 	s.models[name] = m
 	return m, nil
+}
+
+// modelParam parses the parameter at the start of toks into m.Params. It returns the number of
+// tokens of the parameter.
+func (p *parser) modelParam(m *Model, toks []token, s *scope) (int, error) {
+	t := toks[0]
+	assigned := len(toks) > 1 && toks[1].kind == equal
+	at := 2 // index of the value
+	switch {
+	case isModelFlag(m.Type, t.text) && !assigned:
+		m.Params = append(m.Params, Param{Name: t.text, Value: 1, Line: t.line})
+		return 1, nil
+	case t.kind == word && isLetter(rune(t.text[0])) && len(toks) > 1 && isValue(toks[1]):
+		at = 1
+		p.warn(t.line, "model "+m.Name+": "+t.raw+" "+excerpt(toks[at].raw)+" is read as "+t.raw+
+			"="+excerpt(toks[at].raw))
+	case t.kind != word || len(toks) < 3 || !assigned:
+		return 0, diag.At(diag.Syntax, t.line, ".model %s: expected name=value, found %q",
+			m.Name, excerpt(t.raw))
+	}
+	if t.text == "file" {
+		return 0, diag.At(diag.ForbiddenCard, t.line,
+			".model %s: file= is not allowed; netlists never read files", m.Name)
+	}
+	v, err := s.number(toks[at], ".model "+m.Name+": "+t.text)
+	if err != nil && isPartText(t.text, toks[at]) {
+		p.warn(t.line, "model "+m.Name+": "+t.text+"="+excerpt(toks[at].raw)+
+			" is no number and is ignored")
+		return at + 1, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	switch t.text {
+	case "is", "isr", "ikf", "ikr", "ik", "ise", "isc", "irb", "itf", "ibv", "it", "ih":
+		v = p.readCurrent(toks[at], v)
+	}
+	m.Params = append(m.Params, Param{Name: t.text, Value: v, Line: t.line})
+	return at + 1, nil
 }
