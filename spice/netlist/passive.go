@@ -3,6 +3,7 @@ package netlist
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -33,17 +34,28 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 			i--
 		}
 	}
-	par := func(name string) (float64, bool) {
-		for i := len(m.Params) - 1; i >= 0; i-- {
-			if m.Params[i].Name == name {
-				return m.Params[i].Value, true
-			}
+	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word &&
+		positionalCount(toks) > 0) ||
+		len(toks) > 1 && toks[0].text == string(e.Kind) && toks[1].kind == equal
+	if !hasValue {
+		value, found := m.passiveValue(e.Kind, given)
+		if !found {
+			return nil, diag.On(diag.MissingValue, e.Line, e.Name,
+				"%s has no value, and model %s gives none", raw, m.Name)
 		}
-		return 0, false
+		e.Args = append(e.Args, Arg{Text: formatNumber(value), Value: value, IsNumber: true,
+			Line: e.Line})
 	}
+	p.passiveParams(e, m, hasValue, raw)
+	return toks, nil
+}
+
+// passiveValue returns the value that the model of R, C or L gives to an element: from the geometry
+// of the element, or else the default of the model. given holds l and w [m] of the element.
+func (m *Model) passiveValue(kind byte, given map[string]float64) (value float64, found bool) {
 	or := func(v float64, names ...string) float64 {
 		for _, n := range names {
-			if x, ok := par(n); ok {
+			if x, ok := m.param(n); ok {
 				return x
 			}
 		}
@@ -58,30 +70,33 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	// both.
 	length -= or(0, "short", "dlr")
 	width -= or(0, "narrow", "dw")
-	hasValue := len(toks) > 0 && (toks[0].kind == expr || toks[0].kind == word &&
-		positionalCount(toks) > 0) ||
-		len(toks) > 1 && toks[0].text == string(e.Kind) && toks[1].kind == equal
-	if !hasValue {
-		value, found := par(string(e.Kind))
-		if !found {
-			value, found = par(map[byte]string{'r': "resistance", 'c': "capacitance",
-				'l': "inductance"}[e.Kind])
-		}
-		sheet, hasSheet := par("rsh")
-		cj, hasCJ := par("cj")
-		switch {
-		case e.Kind == 'r' && hasSheet && hasL && length > 0 && width > 0:
-			value, found = sheet*length/width, true
-		case e.Kind == 'c' && hasCJ && (hasL || hasW) && length > 0 && width > 0:
-			value, found = cj*length*width+2*or(0, "cjsw")*(length+width), true
-		}
-		if !found {
-			return nil, diag.On(diag.MissingValue, e.Line, e.Name,
-				"%s has no value, and model %s gives none", raw, m.Name)
-		}
-		e.Args = append(e.Args, Arg{Text: formatNumber(value), Value: value, IsNumber: true,
-			Line: e.Line})
+	sheet, hasSheet := m.param("rsh")
+	cj, hasCJ := m.param("cj")
+	switch {
+	case kind == 'r' && hasSheet && hasL && length > 0 && width > 0:
+		return sheet * length / width, true
+	case kind == 'c' && hasCJ && (hasL || hasW) && length > 0 && width > 0:
+		return cj*length*width + 2*or(0, "cjsw")*(length+width), true
 	}
+	if value, found = m.param(string(kind)); found {
+		return value, true
+	}
+	return m.param(map[byte]string{'r': "resistance", 'c': "capacitance", 'l': "inductance"}[kind])
+}
+
+// param returns the last value of a parameter of the model. found is false without the parameter.
+func (m *Model) param(name string) (value float64, found bool) {
+	for _, q := range slices.Backward(m.Params) {
+		if q.Name == name {
+			return q.Value, true
+		}
+	}
+	return 0, false
+}
+
+// passiveParams copies the parameters of the model of R, C or L that apply to an element. hasValue
+// is true if the element has a value of its own.
+func (p *parser) passiveParams(e *Element, m *Model, hasValue bool, raw string) {
 	for _, q := range m.Params {
 		switch q.Name {
 		case "tce":
@@ -117,7 +132,6 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 			p.warn(e.Line, "model "+m.Name+": parameter "+q.Name+" is unknown and ignored")
 		}
 	}
-	return toks, nil
 }
 
 // isCircuitExpression reports whether the value of a resistor, capacitor or inductor is an
