@@ -108,46 +108,20 @@ var titleWords = map[string]bool{
 // last. others are the statements after line 1.
 func (p *parser) isElement(st *statement, others []statement) bool {
 	name := st.toks[0].text
-	used, names, defined := map[string]bool{"0": true}, map[string]bool{}, map[string]string{}
-	params := map[string]bool{}
-	depth := 0
-	for i := range others {
-		o := &others[i]
-		head := o.toks[0].text
-		if (head == ".subckt" || head == ".model") && len(o.toks) > 1 {
-			defined[o.toks[1].text] = head
-		}
-		switch {
-		case head == ".subckt":
-			depth++
-		case head == ".ends":
-			depth--
-		case (head == ".param" || head == ".params" || head == ".parameter") && depth == 0:
-			for k, t := range o.toks[1:] {
-				if t.kind == equal {
-					params[o.toks[k].text] = true
-				}
-			}
-		case head[0] != '.' && depth == 0:
-			names[head] = true
-			for _, t := range nodesOf(o) {
-				used[ground(t.text)] = true
-			}
-		}
-	}
-	if names[name] || titleWords[name] {
+	c := namesOfCircuit(others)
+	if c.elements[name] || titleWords[name] {
 		return false
 	}
 	toks := st.withoutParens()
 	nodes := nodesOf(st)
 	if name[0] == 'k' {
-		return len(toks) > 2 && names[toks[0].text] && names[toks[1].text] &&
+		return len(toks) > 2 && c.elements[toks[0].text] && c.elements[toks[1].text] &&
 			isValue(toks[len(toks)-1])
 	}
 	live := false
 	for _, t := range nodes {
 		n := ground(t.text)
-		if t.kind != word || !used[n] {
+		if t.kind != word || !c.nodes[n] {
 			return false
 		}
 		live = live || n != "0"
@@ -156,63 +130,112 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 		return false
 	}
 	tail := toks[len(nodes):]
-	// value reports whether a token is a number, an expression or a parameter name.
-	value := func(t token) bool {
-		_, mixed := rkmNumber(t.raw)
-		return isValue(t) || t.kind == word && (mixed || params[t.text])
-	}
 	assigned := len(tail) > 1 && tail[0].kind == word && tail[1].kind == equal
-	// exists reports whether the first token of tail names a defined model or subcircuit, and only
-	// values and parameters follow. card is ".model" or ".subckt".
-	exists := func(tail []token, card string) bool {
-		found := defined[tail[0].text] == card
-		if !found && p.cfg.Library != nil {
-			text, ok := p.cfg.Library(tail[0].text)
-			if other, _ := otherName(tail[0].text); !ok && other != "" {
-				text, _ = p.cfg.Library(other)
-			}
-			found = strings.Contains(text, card)
-		}
-		for _, t := range tail[1:positionalCount(tail)] {
-			found = found && (value(t) || t.text == "on" || t.text == "off" || t.text == "params:")
-		}
-		return found
-	}
 	switch name[0] {
 	case 'r', 'c', 'l':
-		return assigned || value(tail[0]) && (len(tail) == 1 || len(tail) > 2 &&
+		return assigned || c.isValue(tail[0]) && (len(tail) == 1 || len(tail) > 2 &&
 			tail[2].kind == equal)
 	case 'v', 'i':
-		if bsourceForm(st, name[0], toks) != "" {
-			return true
-		}
-		for k, t := range tail {
-			named := k+1 < len(tail) && tail[k+1].kind == equal &&
-				(t.text == "m" || isParasitic(name[0], t.text))
-			if !value(t) && !isSourceWord(t.text) && t.text != "sine" && t.kind != equal && !named {
-				return false
-			}
-		}
-		return true
+		return bsourceForm(st, name[0], toks) != "" || c.isWaveform(name[0], tail)
 	case 'q':
-		return positionalCount(tail) > 0 && exists(tail, ".model") ||
-			positionalCount(tail) > 1 && used[ground(tail[0].text)] && exists(tail[1:], ".model")
+		return positionalCount(tail) > 0 && p.isModel(tail, ".model", c) ||
+			positionalCount(tail) > 1 && c.nodes[ground(tail[0].text)] &&
+				p.isModel(tail[1:], ".model", c)
 	case 'd', 'm', 'j', 's', 'o', 'u', 'z':
-		return positionalCount(tail) > 0 && exists(tail, ".model")
+		return positionalCount(tail) > 0 && p.isModel(tail, ".model", c)
 	case 'x':
-		return positionalCount(tail) > 0 && exists(tail, ".subckt")
+		return positionalCount(tail) > 0 && p.isModel(tail, ".subckt", c)
 	case 'w':
-		return positionalCount(tail) > 1 && names[tail[0].text] && exists(tail[1:], ".model")
+		return positionalCount(tail) > 1 && c.elements[tail[0].text] &&
+			p.isModel(tail[1:], ".model", c)
 	case 'f', 'h':
-		return len(tail) == 2 && names[tail[0].text] && value(tail[1]) || tail[0].text == "poly"
+		return len(tail) == 2 && c.elements[tail[0].text] && c.isValue(tail[1]) ||
+			tail[0].text == "poly"
 	case 'e', 'g':
-		return len(tail) == 1 && value(tail[0]) || assigned || bsourceForm(st, name[0], toks) != ""
+		return len(tail) == 1 && c.isValue(tail[0]) || assigned ||
+			bsourceForm(st, name[0], toks) != ""
 	case 'b':
 		return assigned
 	case 'a':
 		return specialFunction(st) != ""
 	}
 	return false
+}
+
+// circuitNames holds the names of the top level of a circuit.
+type circuitNames struct {
+	nodes, elements, params map[string]bool
+	// definitions maps models and subcircuits of all levels to their cards, .model or .subckt.
+	definitions map[string]string
+}
+
+func namesOfCircuit(stmts []statement) *circuitNames {
+	c := &circuitNames{nodes: map[string]bool{"0": true}, elements: map[string]bool{},
+		params: map[string]bool{}, definitions: map[string]string{}}
+	depth := 0
+	for i := range stmts {
+		st := &stmts[i]
+		head := st.toks[0].text
+		if (head == ".subckt" || head == ".model") && len(st.toks) > 1 {
+			c.definitions[st.toks[1].text] = head
+		}
+		switch {
+		case head == ".subckt":
+			depth++
+		case head == ".ends":
+			depth--
+		case (head == ".param" || head == ".params" || head == ".parameter") && depth == 0:
+			for k, t := range st.toks[1:] {
+				if t.kind == equal {
+					c.params[st.toks[k].text] = true
+				}
+			}
+		case head[0] != '.' && depth == 0:
+			c.elements[head] = true
+			for _, t := range nodesOf(st) {
+				c.nodes[ground(t.text)] = true
+			}
+		}
+	}
+	return c
+}
+
+// isValue reports whether a token is a number, an expression or a parameter name.
+func (c *circuitNames) isValue(t token) bool {
+	_, mixed := rkmNumber(t.raw)
+	return isValue(t) || t.kind == word && (mixed || c.params[t.text])
+}
+
+// isWaveform reports whether the tokens after the nodes of a source are values and words of
+// sources.
+func (c *circuitNames) isWaveform(kind byte, toks []token) bool {
+	for k, t := range toks {
+		named := k+1 < len(toks) && toks[k+1].kind == equal &&
+			(t.text == "m" || isParasitic(kind, t.text))
+		if !c.isValue(t) && !isSourceWord(t.text) && t.text != "sine" && t.kind != equal &&
+			!named {
+			return false
+		}
+	}
+	return true
+}
+
+// isModel reports whether the first of toks names a defined model or subcircuit, and only values
+// and parameters follow. card is ".model" or ".subckt".
+func (p *parser) isModel(toks []token, card string, c *circuitNames) bool {
+	found := c.definitions[toks[0].text] == card
+	if !found && p.cfg.Library != nil {
+		text, ok := p.cfg.Library(toks[0].text)
+		if other, _ := otherName(toks[0].text); !ok && other != "" {
+			text, _ = p.cfg.Library(other)
+		}
+		found = strings.Contains(text, card)
+	}
+	for _, t := range toks[1:positionalCount(toks)] {
+		found = found &&
+			(c.isValue(t) || t.text == "on" || t.text == "off" || t.text == "params:")
+	}
+	return found
 }
 
 // isValue reports whether a token is a number or an expression.
