@@ -223,54 +223,17 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			}
 			cur = cur.parent
 		case ".model":
-			if len(st.toks) < 2 || st.toks[1].kind != word {
-				return nil, diag.At(diag.Syntax, st.line,
-					".model needs a name and a type: .model name type(param=value ...)")
-			}
-			name := st.toks[1].text
-			if old, ok := cur.models[name]; ok {
-				return nil, diag.At(diag.DuplicateDefinition, st.line,
-					"model %s is already defined on line %d", name, old.line)
-			}
-			cur.models[name] = st
-		case ".csparam":
-			defs, err := definitions(st.chunks, len(head))
-			if err != nil {
+			if err := addModel(st, cur); err != nil {
 				return nil, err
 			}
-			for _, d := range defs {
-				p.bareWarning(head, d)
-				// ".csparam x={x}" exports a parameter to .control.
-				if !strings.EqualFold(d.text, d.name) {
-					d.optional = true
-					cur.params = append(cur.params, d)
-				}
+		case ".csparam":
+			if err := p.exportedParams(st, cur); err != nil {
+				return nil, err
 			}
 		case ".param", ".params", ".parameter":
-			// .param f(x)={x*x} defines a function.
-			if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren {
-				if err := p.readFunction(st, cur); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			defs, err := definitions(st.chunks, len(head))
-			if toks := st.withoutParens(); err != nil && len(toks) == 2 && isName(toks[0].text) &&
-				isValue(toks[1]) { // ".param (a 5)" and ".param a, 5"
-				defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line,
-					bare: toks[0].raw}}, nil
-			}
-			if err != nil {
+			if err := p.params(st, cur); err != nil {
 				return nil, err
 			}
-			if len(defs) == 0 {
-				return nil, diag.At(diag.Syntax, st.line, ".param needs name=value")
-			}
-			for _, d := range defs {
-				p.bareWarning(head, d)
-				p.suffixWarning(0, token{kind: word, raw: d.text, line: d.line})
-			}
-			cur.params = append(cur.params, defs...)
 		case ".func", ".function":
 			if err := p.readFunction(st, cur); err != nil {
 				return nil, err
@@ -286,22 +249,11 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			if err := rejectForbidden(st); err != nil {
 				return nil, err
 			}
-			if cur != into && (head == ".ic" || head == ".nodeset") {
-				cur.initial = append(cur.initial, st)
-				continue
-			}
-			if cur != into && isOutputCard(head) {
-				p.warn(st.line, head+" in a subcircuit is ignored")
-				continue
-			}
-			if cur != into && !hasEnds(stmts[i:]) {
-				return nil, diag.At(diag.UnclosedSubcircuit, cur.line,
-					".subckt %s is not closed by .ends", cur.name)
-			}
 			if cur != into {
-				return nil, diag.At(diag.UnknownCard, st.line, "%s is not allowed inside .subckt %s; only .model, .param, .func, .ic, .nodeset and .subckt are", head, cur.name)
-			}
-			if topCards {
+				if err := p.cardInside(stmts[i:], cur); err != nil {
+					return nil, err
+				}
+			} else if topCards {
 				cards = append(cards, st)
 			}
 		}
@@ -311,6 +263,85 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			cur.name)
 	}
 	return cards, nil
+}
+
+// addModel adds a .model card to a block.
+func addModel(st *statement, b *block) error {
+	if len(st.toks) < 2 || st.toks[1].kind != word {
+		return diag.At(diag.Syntax, st.line,
+			".model needs a name and a type: .model name type(param=value ...)")
+	}
+	name := st.toks[1].text
+	if old, ok := b.models[name]; ok {
+		return diag.At(diag.DuplicateDefinition, st.line,
+			"model %s is already defined on line %d", name, old.line)
+	}
+	b.models[name] = st
+	return nil
+}
+
+// exportedParams adds the parameters of a .csparam card to a block.
+func (p *parser) exportedParams(st *statement, b *block) error {
+	head := st.toks[0].text
+	defs, err := definitions(st.chunks, len(head))
+	if err != nil {
+		return err
+	}
+	for _, d := range defs {
+		p.bareWarning(head, d)
+		// ".csparam x={x}" exports a parameter to .control.
+		if !strings.EqualFold(d.text, d.name) {
+			d.optional = true
+			b.params = append(b.params, d)
+		}
+	}
+	return nil
+}
+
+// params adds the parameters or the function of a .param card to a block.
+func (p *parser) params(st *statement, b *block) error {
+	// .param f(x)={x*x} defines a function.
+	if len(st.toks) > 2 && st.toks[1].kind == word && st.toks[2].kind == paren {
+		return p.readFunction(st, b)
+	}
+	head := st.toks[0].text
+	defs, err := definitions(st.chunks, len(head))
+	if toks := st.withoutParens(); err != nil && len(toks) == 2 && isName(toks[0].text) &&
+		isValue(toks[1]) { // ".param (a 5)" and ".param a, 5"
+		defs, err = []definition{{name: toks[0].text, text: toks[1].text, line: st.line,
+			bare: toks[0].raw}}, nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(defs) == 0 {
+		return diag.At(diag.Syntax, st.line, ".param needs name=value")
+	}
+	for _, d := range defs {
+		p.bareWarning(head, d)
+		p.suffixWarning(0, token{kind: word, raw: d.text, line: d.line})
+	}
+	b.params = append(b.params, defs...)
+	return nil
+}
+
+// cardInside reads the card stmts[0] inside the subcircuit b.
+func (p *parser) cardInside(stmts []statement, b *block) error {
+	st := &stmts[0]
+	head := st.toks[0].text
+	switch {
+	case head == ".ic" || head == ".nodeset":
+		b.initial = append(b.initial, st)
+	case isOutputCard(head):
+		p.warn(st.line, head+" in a subcircuit is ignored")
+	case !hasEnds(stmts):
+		return diag.At(diag.UnclosedSubcircuit, b.line,
+			".subckt %s is not closed by .ends", b.name)
+	default:
+		return diag.At(diag.UnknownCard, st.line, "%s is not allowed inside .subckt %s; only "+
+			".model, .param, .func, .ic, .nodeset and .subckt are", head, b.name)
+	}
+	return nil
 }
 
 // hasEnds reports whether stmts contain an .ends card.
