@@ -18,6 +18,14 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// Object returns the members of a JSON object, or nil for any other text.
+func Object(raw []byte) (members map[string]json.RawMessage) {
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	return members
+}
+
 // Members calls f for each member of a valid and compact JSON object.
 func Members(raw []byte, f func(name, value []byte)) {
 	for i := 1; i < len(raw) && raw[i] == '"'; {
