@@ -3,6 +3,7 @@ package netlist
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -275,19 +276,10 @@ func (c *controlSection) command(text string, line int) (st *statement, err erro
 		c.first = line
 	}
 	c.last = line
-	if verb = excerpt(verb); len(c.ignored) < 20 && !contains(c.ignored, verb) {
+	if verb = excerpt(verb); len(c.ignored) < 20 && !slices.Contains(c.ignored, verb) {
 		c.ignored = append(c.ignored, verb)
 	}
 	return nil, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, o := range list {
-		if o == s {
-			return true
-		}
-	}
-	return false
 }
 
 // warnings returns warnings that list the commands that were not executed.

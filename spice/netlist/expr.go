@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"slipstick/internal/text"
 	"slipstick/spice/diag"
 )
 
@@ -100,13 +101,8 @@ func evaluateWith(text string, line int, depth int, names resolver) (float64, er
 	return v, nil
 }
 
-// excerpt returns s, or its first 57 bytes and an ellipsis if s is longer than 60 bytes.
-func excerpt(s string) string {
-	if len(s) > 60 {
-		return strings.ToValidUTF8(s[:57], "") + "..."
-	}
-	return s
-}
+// excerpt truncates s to 60 bytes for use in a message.
+func excerpt(s string) string { return text.Truncate(s, 60) }
 
 func (c *compiler) fail(format string, args ...any) error {
 	return diag.At(diag.BadExpression, c.line, "%s", fmt.Sprintf(format, args...))

@@ -557,7 +557,7 @@ func (p *parser) instanceParams(st *statement, toks []token, sub string, in,
 // references reports whether an expression of the block contains the parameter name.
 func (b *block) references(name string) bool {
 	within := func(text string) bool {
-		return contains(namesIn(text), name)
+		return slices.Contains(namesIn(text), name)
 	}
 	for i := range b.conditional {
 		for _, ch := range b.conditional[i].chunks {

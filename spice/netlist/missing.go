@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"slipstick/internal/text"
 	"slipstick/spice/diag"
 )
 
@@ -132,7 +133,7 @@ func (p *parser) similarParts(name string) string {
 		return ""
 	}
 	for _, part := range p.cfg.Parts {
-		if d := editDistance(name, part); d <= max(1, len(part)/3) || len(name) > 3 &&
+		if d := text.Distance(name, part); d <= max(1, len(part)/3) || len(name) > 3 &&
 			(strings.Contains(name, part) || strings.Contains(part, name)) {
 			near = append(near, candidate{part, d})
 		}
@@ -145,27 +146,6 @@ func (p *parser) similarParts(name string) string {
 		out = append(out, near[i].name)
 	}
 	return strings.Join(out, ", ")
-}
-
-// editDistance returns the Levenshtein distance between two short names.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // rejectUnsupported reports the cards of unsupported analyses. It returns an error if the netlist

@@ -230,7 +230,7 @@ func (p *parser) smoothHysteresis(m *Model) {
 // switch a value other than 0.
 func (m *Model) rejectParams(e *Element, names ...string) error {
 	for _, q := range m.Params {
-		if q.Value != 0 && contains(names, q.Name) {
+		if q.Value != 0 && slices.Contains(names, q.Name) {
 			return diag.On(diag.NotAvailable, e.Line, e.Name, "not yet supported: %s of model %s; "+
 				"write an element of its own, or a source B with limit()", q.Name, m.Name)
 		}

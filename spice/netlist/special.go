@@ -130,13 +130,13 @@ func (s *special) inRange(least, most float64, names ...string) error {
 // unknown warns of the parameters and words that are not in the lists.
 func (s *special) unknown(words []string, names ...string) error {
 	for _, a := range s.e.Args {
-		if !contains(words, a.Text) {
+		if !slices.Contains(words, a.Text) {
 			return diag.On(diag.Syntax, a.Line, s.e.Name, "%s: unexpected %q", s.raw,
 				excerpt(a.Text))
 		}
 	}
 	for _, q := range s.e.Params {
-		if !contains(names, q.Name) {
+		if !slices.Contains(names, q.Name) {
 			s.warn(q.Line, s.raw+": parameter "+q.Name+" is unknown and ignored")
 		}
 	}

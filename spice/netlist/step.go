@@ -264,7 +264,7 @@ func (p *parser) warnUnusedSteps(top *scope) {
 // functionsName reports whether the body of a .func of the block names the parameter.
 func (b *block) functionsName(name string) bool {
 	for _, f := range b.funcs {
-		if contains(namesIn(f.body), name) {
+		if slices.Contains(namesIn(f.body), name) {
 			return true
 		}
 	}
