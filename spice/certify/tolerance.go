@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -47,7 +49,7 @@ func CheckTolerances(ckt *netlist.Circuit, tolerances map[string]float64, output
 	for i := range ckt.Elements {
 		kinds[ckt.Elements[i].Name] = ckt.Elements[i].Kind
 	}
-	for _, name := range sortedKeys(tolerances) {
+	for _, name := range slices.Sorted(maps.Keys(tolerances)) {
 		field := "tolerances." + name
 		k, ok := kinds[strings.ToLower(name)]
 		if !ok {
@@ -91,15 +93,6 @@ func nodeName(s string) string {
 	return s
 }
 
-func sortedKeys(m map[string]float64) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
-
 // Tolerances tries to prove the range of the output node's voltage, with end as the deadline.
 // CheckTolerances must have accepted the request. Tolerances returns an error only if ctx is done.
 func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]float64,
@@ -134,7 +127,7 @@ func Tolerances(ctx context.Context, bias *analysis.Bias, tolerances map[string]
 // addTolerances creates a parameter for each element with a tolerance above 0.
 func (s *system) addTolerances(tolerances map[string]float64) error {
 	width := map[string]float64{}
-	for _, name := range sortedKeys(tolerances) {
+	for _, name := range slices.Sorted(maps.Keys(tolerances)) {
 		width[strings.ToLower(name)] = tolerances[name]
 	}
 	l := device.IntervalLoad{X: pointIntervals(s.bias.X), Gmin: s.bias.Gmin}

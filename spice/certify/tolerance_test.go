@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -36,7 +38,7 @@ func nominal(ckt *netlist.Circuit, name string) float64 {
 // the output. oneSign is false if the determinant vanishes or changes its sign.
 func rationalHull(t testing.TB, ckt *netlist.Circuit, bias *analysis.Bias, tol map[string]float64,
 	out string) (lo, hi *big.Rat, oneSign bool) {
-	names := sortedKeys(tol)
+	names := slices.Sorted(maps.Keys(tol))
 	at, first := 0, 0
 	for i, u := range bias.Unknowns {
 		if u.Name == out {
