@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
 	"slipstick/spice/diag"
 	"slipstick/spice/netlist"
@@ -52,19 +53,10 @@ func (m *cardReader) rejectExtraArgs(n int, known ...string) {
 		return
 	}
 	for _, p := range m.e.Params {
-		if !contains(known, p.Name) && !isTemperature(m.e.Kind, p.Name) {
+		if !slices.Contains(known, p.Name) && !isTemperature(m.e.Kind, p.Name) {
 			m.warn(p.Line, "%s: parameter %s is unknown and ignored", m.e.Name, p.Name)
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // param returns an instance parameter, or def if it is not given. given reports whether the netlist

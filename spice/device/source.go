@@ -86,254 +86,302 @@ func (s *source) scale(factor float64) {
 	}
 }
 
-// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp|am|sffm (...)] in any order, and
-// m= for a current source.
-func (m *cardReader) source() (s source) {
-	args := m.e.Args
-	parallel := 1.0
-	defer func() {
-		if parallel != 1 && m.err == nil {
-			s.scale(parallel)
-		}
-	}()
-	take := func(most int) (v []float64) {
-		for len(args) > 0 && args[0].IsNumber && len(v) < most {
-			v = append(v, args[0].Value)
-			args = args[1:]
-		}
-		return v
-	}
-	for len(args) > 0 && m.err == nil {
-		if args[0].IsNumber {
-			if s.dcSet {
-				m.fail(diag.Syntax, "%s: unexpected number %s", m.e.Name, args[0].Text)
-			}
-			s.dc, s.dcSet = args[0].Value, true
-			args = args[1:]
-			continue
-		}
-		w := args[0].Text
-		args = args[1:]
-		switch w {
-		case "dc":
-			if v := take(1); len(v) == 1 {
-				s.dc, s.dcSet = v[0], true
-			} else {
-				m.fail(diag.MissingValue, "%s: dc needs a value", m.e.Name)
-			}
-		case "ac":
-			s.mag, s.phase = 1, 0
-			switch v := take(2); len(v) {
-			case 2:
-				s.mag, s.phase = v[0], v[1]
-			case 1:
-				s.mag = v[0]
-			}
-		case "acmag", "acphase":
-			v := take(1)
-			switch {
-			case len(v) == 0:
-				m.fail(diag.MissingValue, "%s: %s needs a value", m.e.Name, w)
-			case w == "acmag":
-				s.mag = v[0]
-			default:
-				s.phase = v[0]
-			}
-		case "sin", "pulse", "pwl", "exp":
-			if s.wave != nil {
-				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
-				return s
-			}
-			if w == "pwl" {
-				var scale [2]float64
-				args, scale = m.pointScale(args)
-				if len(args) > 0 && args[0].Text == "repeat" {
-					args = m.repeatedPoints(&s, args[1:], scale)
-					continue
-				}
-				args = m.scaledPoints(args, scale)
-			}
-			v := take(1 << 30)
-			if len(v) == 0 {
-				m.warn(m.e.Line, "%s: %s has no values and is ignored", m.e.Name, w)
-				continue
-			}
-			if w == "pwl" && len(v)%2 == 1 && len(v) > 2 {
-				m.warn(m.e.Line,
-					"%s: pwl has %d numbers; the last, a time without a value, is ignored",
-					m.e.Name, len(v))
-				v = v[:len(v)-1]
-			}
-			s.wave = m.waveform(w, v)
-		case "load":
-			// Package netlist converts current sources with load.
-			m.fail(diag.Syntax, "%s: load is valid only for current sources", m.e.Name)
-			return s
-		case "m":
-			v := take(1)
-			if m.e.Kind != 'i' || len(v) == 0 || !(v[0] > 0) || v[0] > 1e9 {
-				m.fail(diag.BadValue,
-					"%s: m= is valid only for current sources and must be above 0", m.e.Name)
-				return s
-			}
-			parallel = v[0]
-		case "r":
-			v := take(1)
-			shape, ok := s.wave.(*pwl)
-			if ok && len(v) == 0 && len(args) == 0 {
-				m.warn(m.e.Line, "%s: r of pwl without a time is read as r=0, as in ngspice: all of it is repeated", m.e.Name)
-				v = []float64{0}
-			}
-			if !ok || len(v) == 0 {
-				m.fail(diag.Syntax, "%s: r= must follow the points of pwl and needs a time",
-					m.e.Name)
-			} else if last := shape.t[len(shape.t)-1]; v[0] < 0 || v[0] >= last {
-				// In ngspice r=-1 disables the repetition.
-				if v[0] != -1 {
-					m.fail(diag.BadValue,
-						"%s: r= of pwl must lie from 0 to below the last time %g, not %g",
-						m.e.Name, last, v[0])
-				}
-			} else {
-				shape.from, shape.period = v[0], last-v[0]
-			}
-		case "am", "sffm":
-			if s.wave != nil {
-				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
-				return s
-			}
-			s.wave = m.modulated(w, take(1<<30))
-		case "trrandom":
-			if s.wave != nil {
-				m.fail(diag.Syntax, "%s has two waveforms", m.e.Name)
-				return s
-			}
-			s.wave = m.randomSteps(take(1 << 30))
-			if !s.dcSet {
-				s.dcSet = true // the DC value is 0 without dc
-			}
-		case "trnoise", "external":
-			m.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, pulse, pwl, exp, am, sffm and trrandom", m.e.Name, w)
-		default:
-			m.fail(diag.Syntax,
-				"%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and exp",
-				m.e.Name, w)
-		}
-	}
-	return s
+// sourceReader reads the arguments of an independent source.
+type sourceReader struct {
+	*cardReader
+	src      source
+	args     []netlist.Arg // arguments that are not yet read
+	parallel float64       // number of parallel sources according to m=
 }
 
-func (m *cardReader) waveform(kind string, v []float64) waveform {
-	get := func(i int, def float64) float64 {
-		if i < len(v) {
-			return v[i]
-		}
-		return def
-	}
-	// nonzero returns value i, or def if it is 0 or absent, as in SPICE.
-	nonzero := func(i int, def float64) float64 {
-		if x := get(i, 0); x != 0 {
-			return x
-		}
-		return def
-	}
-	count := func(least, most int) bool {
-		if len(v) < least {
-			m.fail(diag.MissingValue, "%s: %s needs at least %d values and has %d", m.e.Name, kind,
-				least, len(v))
-		} else if len(v) > most {
-			m.fail(diag.Syntax, "%s: %s takes at most %d values and has %d", m.e.Name, kind,
-				most, len(v))
-		}
-		return m.err == nil
-	}
-	times := func(x ...float64) bool {
-		for _, t := range x {
-			if t < 0 {
-				m.fail(diag.BadValue, "%s: %s has a negative time %g", m.e.Name, kind, t)
-				return false
+// source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp|am|sffm (...)] in any order, and
+// m= for a current source.
+func (m *cardReader) source() source {
+	r := &sourceReader{cardReader: m, args: m.e.Args, parallel: 1}
+	for len(r.args) > 0 && m.err == nil {
+		if v := r.args[0]; v.IsNumber {
+			if r.src.dcSet {
+				m.fail(diag.Syntax, "%s: unexpected number %s", m.e.Name, v.Text)
 			}
+			r.src.dc, r.src.dcSet, r.args = v.Value, true, r.args[1:]
+			continue
 		}
-		return true
+		w := r.args[0].Text
+		r.args = r.args[1:]
+		r.readWord(w)
 	}
-	step, stop := m.tran.Step, m.tran.Stop
+	if r.parallel != 1 && m.err == nil {
+		r.src.scale(r.parallel)
+	}
+	return r.src
+}
+
+// take returns at most the given number of values that come next.
+func (r *sourceReader) take(most int) (v []float64) {
+	for len(r.args) > 0 && r.args[0].IsNumber && len(v) < most {
+		v = append(v, r.args[0].Value)
+		r.args = r.args[1:]
+	}
+	return v
+}
+
+// readWord reads the values of a word.
+func (r *sourceReader) readWord(w string) {
+	switch w {
+	case "dc":
+		if v := r.take(1); len(v) == 1 {
+			r.src.dc, r.src.dcSet = v[0], true
+		} else {
+			r.fail(diag.MissingValue, "%s: dc needs a value", r.e.Name)
+		}
+	case "ac":
+		r.src.mag, r.src.phase = 1, 0
+		switch v := r.take(2); len(v) {
+		case 2:
+			r.src.mag, r.src.phase = v[0], v[1]
+		case 1:
+			r.src.mag = v[0]
+		}
+	case "acmag", "acphase":
+		v := r.take(1)
+		switch {
+		case len(v) == 0:
+			r.fail(diag.MissingValue, "%s: %s needs a value", r.e.Name, w)
+		case w == "acmag":
+			r.src.mag = v[0]
+		default:
+			r.src.phase = v[0]
+		}
+	case "sin", "pulse", "pwl", "exp", "am", "sffm", "trrandom":
+		if r.src.wave != nil {
+			r.fail(diag.Syntax, "%s has two waveforms", r.e.Name)
+			return
+		}
+		r.readWaveform(w)
+	case "load":
+		// Package netlist converts current sources with load.
+		r.fail(diag.Syntax, "%s: load is valid only for current sources", r.e.Name)
+	case "m":
+		v := r.take(1)
+		if r.e.Kind != 'i' || len(v) == 0 || !(v[0] > 0) || v[0] > 1e9 {
+			r.fail(diag.BadValue, "%s: m= is valid only for current sources and must be above 0",
+				r.e.Name)
+			return
+		}
+		r.parallel = v[0]
+	case "r":
+		r.readRepetition()
+	case "trnoise", "external":
+		r.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, "+
+			"pulse, pwl, exp, am, sffm and trrandom", r.e.Name, w)
+	default:
+		r.fail(diag.Syntax, "%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and "+
+			"exp", r.e.Name, w)
+	}
+}
+
+// readWaveform reads the values of the waveform w.
+func (r *sourceReader) readWaveform(w string) {
+	switch w {
+	case "am", "sffm":
+		r.src.wave = r.modulated(w, r.take(1<<30))
+		return
+	case "trrandom":
+		r.src.wave = r.randomSteps(r.take(1 << 30))
+		r.src.dcSet = true // the DC value is 0 without dc
+		return
+	case "pwl":
+		var scale [2]float64
+		r.args, scale = r.pointScale(r.args)
+		if len(r.args) > 0 && r.args[0].Text == "repeat" {
+			r.args = r.repeatedPoints(&r.src, r.args[1:], scale)
+			return
+		}
+		r.args = r.scaledPoints(r.args, scale)
+	}
+	v := r.take(1 << 30)
+	if len(v) == 0 {
+		r.warn(r.e.Line, "%s: %s has no values and is ignored", r.e.Name, w)
+		return
+	}
+	if w == "pwl" && len(v)%2 == 1 && len(v) > 2 {
+		r.warn(r.e.Line, "%s: pwl has %d numbers; the last, a time without a value, is ignored",
+			r.e.Name, len(v))
+		v = v[:len(v)-1]
+	}
+	r.src.wave = r.waveform(w, v)
+}
+
+// readRepetition reads the time of r=, from which the points of pwl repeat.
+func (r *sourceReader) readRepetition() {
+	v := r.take(1)
+	shape, ok := r.src.wave.(*pwl)
+	if ok && len(v) == 0 && len(r.args) == 0 {
+		r.warn(r.e.Line, "%s: r of pwl without a time is read as r=0, as in ngspice: all of it "+
+			"is repeated", r.e.Name)
+		v = []float64{0}
+	}
+	if !ok || len(v) == 0 {
+		r.fail(diag.Syntax, "%s: r= must follow the points of pwl and needs a time", r.e.Name)
+		return
+	}
+	last := shape.t[len(shape.t)-1]
+	switch {
+	case v[0] == -1: // in ngspice r=-1 disables the repetition
+	case v[0] < 0 || v[0] >= last:
+		r.fail(diag.BadValue, "%s: r= of pwl must lie from 0 to below the last time %g, not %g",
+			r.e.Name, last, v[0])
+	default:
+		shape.from, shape.period = v[0], last-v[0]
+	}
+}
+
+// waveform returns the waveform of a kind with the values v.
+func (m *cardReader) waveform(kind string, v []float64) waveform {
+	r := &waveformReader{cardReader: m, kind: kind, v: v}
 	switch kind {
 	case "sin":
-		if !count(2, 7) {
-			return nil
-		}
-		w := &sine{offset: v[0], ampl: v[1], freq: nonzero(2, 1/stop), delay: get(3, 0),
-			theta: get(4, 0), phase: get(5, 0) * math.Pi / 180}
-		if w.freq < 0 {
-			m.fail(diag.BadValue, "%s: the frequency %g of sin is negative", m.e.Name, w.freq)
-		}
-		if w.cycles = get(6, 0); w.cycles < 0 {
-			m.fail(diag.BadValue, "%s: the number of cycles %g of sin is negative",
-				m.e.Name, w.cycles)
-		} else if w.cycles > 0 && m.tran.Run {
-			m.warn(m.e.Line, "%s: the seventh value of sin is read as LTspice has it: %g cycles, then the value of their end", m.e.Name, w.cycles)
-		}
-		return w
+		return r.sine()
 	case "pulse":
-		if !count(2, 8) {
-			return nil
-		}
-		w := &pulse{v1: v[0], v2: v[1], delay: get(2, 0), rise: nonzero(3, step),
-			fall: nonzero(4, step), width: nonzero(5, stop), period: nonzero(6, stop)}
-		if !times(w.rise, w.fall, w.width, w.period) {
-			return nil
-		}
-		if get(5, 1) == 0 && get(6, 0) > 0 &&
-			w.rise+w.fall <= w.period*(1+periodRounding) {
-			// With a width of the stop time the pulse would never fall.
-			w.width = 0
-			if m.tran.Run {
-				m.warn(m.e.Line, "%s: the width 0 of pulse is read as it is written, as in LTspice; "+
-					"ngspice reads it as the stop time", m.e.Name)
-			}
-		}
-		if w.count = math.Trunc(get(7, 0)); w.count < 0 {
-			m.fail(diag.BadValue, "%s: the number of pulses %g is negative", m.e.Name, w.count)
-		} else if w.count > 0 && m.tran.Run {
-			m.warn(m.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g",
-				m.e.Name, w.count)
-		}
-		if m.tran.Run && w.width > 0 && step > 0.1*w.width && (get(3, 0) == 0 || get(4, 0) == 0) {
-			m.warn(m.e.Line, "%s: rise or fall of pulse is 0 or absent and becomes the time step "+
-				"of .tran, %g s, as in SPICE; that is above a tenth of the width %g s: give both",
-				m.e.Name, step, w.width)
-		}
-		if need := w.rise + w.width + w.fall; w.period < need {
-			// As in SPICE3, the next period truncates the pulse.
-			if m.tran.Run && len(v) > 6 {
-				m.warn(m.e.Line, "%s: the period %g s of pulse is shorter than rise, width and fall together, %g s", m.e.Name, w.period, need)
-			}
-		}
-		return w
+		return r.pulse()
 	case "exp":
-		if !count(2, 6) {
-			return nil
-		}
-		w := &exponential{v1: v[0], v2: v[1], td1: get(2, 0), tau1: nonzero(3, step),
-			tau2: nonzero(5, step)}
-		w.td2 = nonzero(4, w.td1+step)
-		if !times(w.td1, w.tau1, w.td2, w.tau2) {
-			return nil
-		}
-		return w
+		return r.exponential()
 	}
+	return r.points()
+}
+
+// waveformReader reads the values of a waveform.
+type waveformReader struct {
+	*cardReader
+	kind string
+	v    []float64
+}
+
+// get returns value i, or def if it is absent.
+func (r *waveformReader) get(i int, def float64) float64 {
+	if i < len(r.v) {
+		return r.v[i]
+	}
+	return def
+}
+
+// nonzero returns value i, or def if it is 0 or absent, as in SPICE.
+func (r *waveformReader) nonzero(i int, def float64) float64 {
+	if x := r.get(i, 0); x != 0 {
+		return x
+	}
+	return def
+}
+
+// hasCount reports whether the number of values is in a range.
+func (r *waveformReader) hasCount(least, most int) bool {
+	if len(r.v) < least {
+		r.fail(diag.MissingValue, "%s: %s needs at least %d values and has %d", r.e.Name, r.kind,
+			least, len(r.v))
+	} else if len(r.v) > most {
+		r.fail(diag.Syntax, "%s: %s takes at most %d values and has %d", r.e.Name, r.kind, most,
+			len(r.v))
+	}
+	return r.err == nil
+}
+
+// areTimes reports whether none of the times is negative.
+func (r *waveformReader) areTimes(times ...float64) bool {
+	for _, t := range times {
+		if t < 0 {
+			r.fail(diag.BadValue, "%s: %s has a negative time %g", r.e.Name, r.kind, t)
+			return false
+		}
+	}
+	return true
+}
+
+func (r *waveformReader) sine() waveform {
+	if !r.hasCount(2, 7) {
+		return nil
+	}
+	w := &sine{offset: r.v[0], ampl: r.v[1], freq: r.nonzero(2, 1/r.tran.Stop),
+		delay: r.get(3, 0), theta: r.get(4, 0), phase: r.get(5, 0) * math.Pi / 180}
+	if w.freq < 0 {
+		r.fail(diag.BadValue, "%s: the frequency %g of sin is negative", r.e.Name, w.freq)
+	}
+	if w.cycles = r.get(6, 0); w.cycles < 0 {
+		r.fail(diag.BadValue, "%s: the number of cycles %g of sin is negative", r.e.Name,
+			w.cycles)
+	} else if w.cycles > 0 && r.tran.Run {
+		r.warn(r.e.Line, "%s: the seventh value of sin is read as LTspice has it: %g cycles, "+
+			"then the value of their end", r.e.Name, w.cycles)
+	}
+	return w
+}
+
+func (r *waveformReader) pulse() waveform {
+	if !r.hasCount(2, 8) {
+		return nil
+	}
+	step, stop := r.tran.Step, r.tran.Stop
+	w := &pulse{v1: r.v[0], v2: r.v[1], delay: r.get(2, 0), rise: r.nonzero(3, step),
+		fall: r.nonzero(4, step), width: r.nonzero(5, stop), period: r.nonzero(6, stop)}
+	if !r.areTimes(w.rise, w.fall, w.width, w.period) {
+		return nil
+	}
+	if r.get(5, 1) == 0 && r.get(6, 0) > 0 && w.rise+w.fall <= w.period*(1+periodRounding) {
+		// With a width of the stop time the pulse would never fall.
+		w.width = 0
+		if r.tran.Run {
+			r.warn(r.e.Line, "%s: the width 0 of pulse is read as it is written, as in LTspice; "+
+				"ngspice reads it as the stop time", r.e.Name)
+		}
+	}
+	if w.count = math.Trunc(r.get(7, 0)); w.count < 0 {
+		r.fail(diag.BadValue, "%s: the number of pulses %g is negative", r.e.Name, w.count)
+	} else if w.count > 0 && r.tran.Run {
+		r.warn(r.e.Line, "%s: the eighth value of pulse is read as the number of pulses, %g",
+			r.e.Name, w.count)
+	}
+	if r.tran.Run && w.width > 0 && step > 0.1*w.width &&
+		(r.get(3, 0) == 0 || r.get(4, 0) == 0) {
+		r.warn(r.e.Line, "%s: rise or fall of pulse is 0 or absent and becomes the time step "+
+			"of .tran, %g s, as in SPICE; that is above a tenth of the width %g s: give both",
+			r.e.Name, step, w.width)
+	}
+	// As in SPICE3, the next period truncates a pulse that is longer than the period.
+	if need := w.rise + w.width + w.fall; w.period < need && r.tran.Run && len(r.v) > 6 {
+		r.warn(r.e.Line, "%s: the period %g s of pulse is shorter than rise, width and fall "+
+			"together, %g s", r.e.Name, w.period, need)
+	}
+	return w
+}
+
+func (r *waveformReader) exponential() waveform {
+	if !r.hasCount(2, 6) {
+		return nil
+	}
+	step := r.tran.Step
+	w := &exponential{v1: r.v[0], v2: r.v[1], td1: r.get(2, 0), tau1: r.nonzero(3, step),
+		tau2: r.nonzero(5, step)}
+	w.td2 = r.nonzero(4, w.td1+step)
+	if !r.areTimes(w.td1, w.tau1, w.td2, w.tau2) {
+		return nil
+	}
+	return w
+}
+
+// points reads the points of pwl.
+func (r *waveformReader) points() waveform {
+	v := r.v
 	if len(v) < 2 || len(v)%2 != 0 {
-		m.fail(diag.MissingValue, "%s: pwl needs pairs of time and value and has %d numbers",
-			m.e.Name, len(v))
+		r.fail(diag.MissingValue, "%s: pwl needs pairs of time and value and has %d numbers",
+			r.e.Name, len(v))
 		return nil
 	}
 	w := &pwl{}
-	if m.tran.Run {
-		v = m.withEdges(v, stop)
+	if r.tran.Run {
+		v = r.withEdges(v, r.tran.Stop)
 	}
 	for i := 0; i < len(v); i += 2 {
-		if i > 0 && (v[i] < v[i-2] || v[i] == v[i-2] && m.tran.Run) {
-			m.fail(diag.BadValue, "%s: the times of pwl must increase, %g follows %g", m.e.Name,
+		if i > 0 && (v[i] < v[i-2] || v[i] == v[i-2] && r.tran.Run) {
+			r.fail(diag.BadValue, "%s: the times of pwl must increase, %g follows %g", r.e.Name,
 				v[i], v[i-2])
 			return nil
 		}
