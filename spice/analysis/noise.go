@@ -139,34 +139,14 @@ func (s *sim) noise() (*Output, error) {
 		}
 		return nil
 	}
-	before, logPowerBefore, zeroGain := 0.0, 0.0, false
+	var total noiseIntegral
 	_, _, err = s.overFrequencies(freqs, solve, func(k int) error {
 		f, power := freqs[k], powers[k]
-		zeroGain = zeroGain || power == 0
-		sum, logPower, logRatio := 0.0, math.Log(power), 0.0
-		if before > 0 {
-			logRatio = math.Log(f / before)
-		}
-		for i, n := range sources {
-			density := densities[k][i]
-			at, logDensity := [2]float64{density, density / power}, math.Log(density)
-			if before > 0 {
-				change := logDensity - n.lastLog
-				n.total[0] += powerLaw(before, f, n.last[0], at[0], logRatio, change)
-				n.total[1] += powerLaw(before, f, n.last[1], at[1], logRatio,
-					change-(logPower-logPowerBefore))
-			}
-			n.last, n.lastLog = at, logDensity
-			sum += density
-			if n.output != nil {
-				n.output.Values = append(n.output.Values, math.Sqrt(density))
-			}
-		}
+		sum := total.add(f, power, sources, densities[k])
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
 			return diag.At(diag.Singular, a.Line, "the noise at %s Hz is not finite", short(f))
 		}
 		densities[k] = nil
-		before, logPowerBefore = f, logPower
 		referred := 0.0
 		if power > 0 {
 			referred = math.Sqrt(sum / power)
@@ -182,7 +162,7 @@ func (s *sim) noise() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	if zeroGain {
+	if total.zeroGain {
 		s.warn(fmt.Sprintf("%s does not reach %s at every frequency: the input-referred noise is "+
 			"given as 0 there, and its integral is left out", a.Input, a.Output.Text))
 	}
@@ -193,12 +173,47 @@ func (s *sim) noise() (*Output, error) {
 	for _, v := range vecs {
 		out.Vectors = append(out.Vectors, *v)
 	}
-	report.sum(sources, zeroGain)
+	report.sum(sources, total.zeroGain)
 	if math.IsInf(report.OutputRMS, 0) || report.InputRMS != nil &&
 		math.IsInf(*report.InputRMS, 0) {
 		return nil, diag.At(diag.Singular, a.Line, "the integrated noise is not finite")
 	}
 	return out, nil
+}
+
+// noiseIntegral integrates the noise of all sources from one frequency to the next.
+type noiseIntegral struct {
+	before         float64 // last frequency [Hz], or 0 at first
+	logPowerBefore float64 // natural logarithm of the squared gain at the last frequency
+	zeroGain       bool    // the gain was 0 at a frequency
+}
+
+// add adds the output densities of the sources at a frequency f [Hz] and returns their sum. power
+// is the squared gain.
+func (t *noiseIntegral) add(f, power float64, sources []*noiseSource,
+	densities []float64) (sum float64) {
+	t.zeroGain = t.zeroGain || power == 0
+	logPower, logRatio := math.Log(power), 0.0
+	if t.before > 0 {
+		logRatio = math.Log(f / t.before)
+	}
+	for i, n := range sources {
+		density := densities[i]
+		at, logDensity := [2]float64{density, density / power}, math.Log(density)
+		if t.before > 0 {
+			change := logDensity - n.lastLog
+			n.total[0] += powerLaw(t.before, f, n.last[0], at[0], logRatio, change)
+			n.total[1] += powerLaw(t.before, f, n.last[1], at[1], logRatio,
+				change-(logPower-t.logPowerBefore))
+		}
+		n.last, n.lastLog = at, logDensity
+		sum += density
+		if n.output != nil {
+			n.output.Values = append(n.output.Values, math.Sqrt(density))
+		}
+	}
+	t.before, t.logPowerBefore = f, logPower
+	return sum
 }
 
 // noiseTraces returns empty traces for the frequency and for each name in Job.Traces. Its functions

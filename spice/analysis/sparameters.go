@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,20 +91,7 @@ func (s *sim) sParameters() (*Output, error) {
 		roots = append(roots, math.Sqrt(p.Ohms))
 	}
 	out := &Output{Points: s.devicePoints(), Detail: detail,
-		Vectors: []Vector{{Name: "frequency", Unit: "Hz"}}}
-	units := [...]string{"", "ohm", "S"}
-	for kind, letter := range "szy" {
-		for j := range n {
-			for k := range n {
-				name := fmt.Sprintf("%c_%d_%d", letter, j+1, k+1)
-				out.Vectors = append(out.Vectors, Vector{Name: name + "_mag", Unit: units[kind]},
-					Vector{Name: name + "_phase_deg", Unit: "deg"})
-			}
-		}
-	}
-	for k := range out.Vectors {
-		out.Vectors[k].Values = make([]float64, len(freqs))
-	}
+		Vectors: sParameterVectors(n, len(freqs))}
 	lines := make([][]byte, len(freqs))    // lines of the Touchstone file
 	lacking := make([][2]bool, len(freqs)) // set if the matrix z or y does not exist
 	points, _, err := s.overFrequencies(freqs, func(l *smallSignal, i int) error {
@@ -124,26 +112,15 @@ func (s *sim) sParameters() (*Output, error) {
 			scattering[k][k]--
 		}
 		impedance, admittance := convertScattering(scattering, roots)
+		lacking[i] = [2]bool{impedance == nil, admittance == nil}
 		out.Vectors[0].Values[i] = f
 		at := 1
-		for kind, m := range [][][]complex128{scattering, impedance, admittance} {
-			for j := range n {
-				for k := range n {
-					v := complex128(0)
-					if m == nil {
-						lacking[i][kind-1] = true
-					} else {
-						v = m[j][k]
-					}
-					if cmplx.IsNaN(v) || cmplx.IsInf(v) {
-						return diag.At(diag.Singular, s.job.Analysis.Line,
-							"the response at %s Hz is not finite", short(f))
-					}
-					out.Vectors[at].Values[i] = cmplx.Abs(v)
-					out.Vectors[at+1].Values[i] = phaseDeg(v)
-					at += 2
-				}
+		for _, m := range [...][][]complex128{scattering, impedance, admittance} {
+			if !storeMatrix(out.Vectors[at:at+2*n*n], i, m) {
+				return diag.At(diag.Singular, s.job.Analysis.Line,
+					"the response at %s Hz is not finite", short(f))
 			}
+			at += 2 * n * n
 		}
 		lines[i] = touchstoneLine(f, scattering)
 		return nil
@@ -152,33 +129,68 @@ func (s *sim) sParameters() (*Output, error) {
 		return nil, err
 	}
 	truncate(out.Vectors, points)
+	s.dropMissing(out, lacking[:points])
 	var text strings.Builder
 	text.Grow(touchstoneRoom(n) * (points + 1))
 	touchstoneHead(&text, detail.Ohms, len(freqs))
-	missing := [2]bool{}
-	for i, line := range lines[:points] {
+	for _, line := range lines[:points] {
 		text.Write(line)
-		missing[0], missing[1] = missing[0] || lacking[i][0], missing[1] || lacking[i][1]
-	}
-	// A matrix that does not exist at one frequency is omitted at all frequencies.
-	for kind, gone := range missing {
-		if gone {
-			letter := "zy"[kind : kind+1]
-			s.warn("the " + letter + " parameters do not exist at every frequency and are left out")
-			kept := out.Vectors[:0:0]
-			for _, v := range out.Vectors {
-				if !strings.HasPrefix(v.Name, letter+"_") {
-					kept = append(kept, v)
-				}
-			}
-			out.Vectors = kept
-		}
 	}
 	if !equalOhms(detail.Ohms) {
 		text.WriteString("[End]\n")
 	}
 	detail.Touchstone = text.String()
 	return out, nil
+}
+
+// sParameterVectors returns the vectors of the frequency and of the magnitudes and phases of the
+// matrices s, z and y of n ports.
+func sParameterVectors(n, points int) []Vector {
+	vectors := []Vector{{Name: "frequency", Unit: "Hz"}}
+	units := [...]string{"", "ohm", "S"}
+	for kind, letter := range "szy" {
+		for j := range n {
+			for k := range n {
+				name := fmt.Sprintf("%c_%d_%d", letter, j+1, k+1)
+				vectors = append(vectors, Vector{Name: name + "_mag", Unit: units[kind]},
+					Vector{Name: name + "_phase_deg", Unit: "deg"})
+			}
+		}
+	}
+	for k := range vectors {
+		vectors[k].Values = make([]float64, points)
+	}
+	return vectors
+}
+
+// storeMatrix sets value i of the magnitudes and phases of a matrix, whose vectors alternate. The
+// values of a nil matrix are 0. storeMatrix returns false if an entry is not finite.
+func storeMatrix(vectors []Vector, i int, m [][]complex128) bool {
+	at := 0
+	for _, row := range m {
+		for _, v := range row {
+			if cmplx.IsNaN(v) || cmplx.IsInf(v) {
+				return false
+			}
+			vectors[at].Values[i], vectors[at+1].Values[i] = cmplx.Abs(v), phaseDeg(v)
+			at += 2
+		}
+	}
+	return true
+}
+
+// dropMissing removes the matrices z and y from the vectors unless they exist at every frequency.
+// lacking holds the frequencies at which z or y does not exist.
+func (s *sim) dropMissing(out *Output, lacking [][2]bool) {
+	for kind, letter := range [...]string{"z", "y"} {
+		if !slices.ContainsFunc(lacking, func(l [2]bool) bool { return l[kind] }) {
+			continue
+		}
+		s.warn("the " + letter + " parameters do not exist at every frequency and are left out")
+		out.Vectors = slices.DeleteFunc(out.Vectors, func(v Vector) bool {
+			return strings.HasPrefix(v.Name, letter+"_")
+		})
+	}
 }
 
 // newSquare returns an n-by-n matrix of zeros in one array.
