@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"slipstick/internal/text"
 )
 
 // Node is a word (Leaf is true) or a list of nodes.
@@ -272,12 +275,7 @@ func quoted(s string) (word string, length int, ok bool) {
 }
 
 // show quotes a word, truncated to 64 bytes, for use in a message.
-func show(s string) string {
-	if len(s) > 64 {
-		s = s[:61] + "..."
-	}
-	return fmt.Sprintf("%q", s)
-}
+func show(s string) string { return strconv.Quote(text.Truncate(s, 64)) }
 
 // Walk calls visit for the node and for all lists inside it, each parent before its children.
 func (s *Node) Walk(visit func(*Node)) {
