@@ -3,9 +3,9 @@ package netlist
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -215,7 +215,7 @@ type override struct{ footprint, path string }
 // designator occurs in several spellings, the first one in lexical order applies.
 func (o *Options) overrides() map[string]override {
 	out := map[string]override{}
-	for _, k := range sortedKeys(o.Overrides) {
+	for _, k := range slices.Sorted(maps.Keys(o.Overrides)) {
 		path := "footprint_overrides"
 		if badName(k) == "" {
 			path += "." + k
@@ -227,21 +227,12 @@ func (o *Options) overrides() map[string]override {
 	return out
 }
 
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
-
 func (b *builder) checkOverrides() {
 	refs := map[string]bool{}
 	for _, p := range b.parts {
 		refs[strings.ToUpper(p.ref)] = true
 	}
-	for _, k := range sortedKeys(b.opt.Overrides) {
+	for _, k := range slices.Sorted(maps.Keys(b.opt.Overrides)) {
 		id := strings.ToUpper(k)
 		if ref, ok := b.renamed[id]; ok {
 			if now := strings.ToUpper(ref); b.overrides[now].path == "" {
@@ -303,7 +294,7 @@ func (b *builder) addPart(p *part) {
 		c.Edge = e
 	}
 	named := map[string]string{}
-	for _, pinName := range sortedKeys(p.pins) {
+	for _, pinName := range slices.Sorted(maps.Keys(p.pins)) {
 		if id := strings.ToUpper(pinName); named[id] == "" {
 			named[id] = p.pins[pinName]
 		}

@@ -3,8 +3,10 @@ package netlist
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
+	"slipstick/internal/text"
 	"slipstick/spice/diag"
 )
 
@@ -83,9 +85,4 @@ func fromSPICE(err error) error {
 
 // show quotes a word of the request for a message. It escapes control characters and truncates the
 // word to 64 bytes.
-func show(s string) string {
-	if len(s) > 64 {
-		s = s[:61] + "..."
-	}
-	return fmt.Sprintf("%q", s)
-}
+func show(s string) string { return strconv.Quote(text.Truncate(s, 64)) }
