@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"slipstick/autorouter/board"
+	"slipstick/internal/text"
 )
 
 // UnknownError reports a footprint name that the library does not contain.
@@ -34,13 +35,8 @@ func (e *UnknownError) Error() string {
 	return text
 }
 
-// clip limits the length of a text in a message to 64 bytes.
-func clip(s string) string {
-	if len(s) > 64 {
-		return s[:61] + "..."
-	}
-	return s
-}
+// clip truncates a word to 64 bytes for use in a message.
+func clip(s string) string { return text.Truncate(s, 64) }
 
 // index returns the entries of the library by normalized name. Canonical names take precedence over
 // aliases.
@@ -333,7 +329,7 @@ func nearest(word string, limit int) []string {
 		if !prefix && letters.apart(&c.letters) > reach {
 			continue
 		}
-		d := distance(word, c.key)
+		d := text.Distance(word, c.key)
 		if prefix {
 			d = min(d, 2)
 		}
@@ -347,25 +343,4 @@ func nearest(word string, limit int) []string {
 		out = append(out, near[i].name)
 	}
 	return out
-}
-
-// distance returns the Levenshtein distance between two words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
