@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools/schema"
 )
 
@@ -113,12 +114,7 @@ func ReadPart(path, query string) (steps []string, q Query, err error) {
 }
 
 // cut truncates client text for use in an error.
-func cut(text string) string {
-	if len(text) > maxEcho {
-		return strings.ToValidUTF8(text[:maxEcho], "") + "…"
-	}
-	return text
-}
+func cut(s string) string { return text.Truncate(s, maxEcho) }
 
 // splitNames splits a list at commas outside parentheses because v(a,b) is a single name.
 func splitNames(list string) (names []string) {
