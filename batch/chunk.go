@@ -12,10 +12,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -315,17 +315,8 @@ func LongErrors(runs []Run) (n int) {
 // ShortenErrors truncates the errors of runs to the length that Plan.RowBytes assumes.
 func ShortenErrors(runs []Run) {
 	for i := range runs {
-		runs[i].Err = cut(runs[i].Err, detailBytes)
+		runs[i].Err = text.Truncate(runs[i].Err, detailBytes)
 	}
-}
-
-// cut truncates a text to a number of bytes. An ellipsis marks the cut.
-func cut(text string, most int) string {
-	const ellipsis = "…"
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most-len(ellipsis)], "") + ellipsis
 }
 
 // EncodeRuns encodes runs for storage. size is the approximate number of bytes of the decoded runs.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -82,15 +83,15 @@ func (p *Plan) compute(ctx context.Context, values []Value, input json.RawMessag
 	}
 	r := Run{Values: values, Collected: make([]float64, len(p.columns))}
 	for i, c := range p.columns {
-		x, text := c.read(result)
+		x, word := c.read(result)
 		if math.IsInf(x, 0) {
 			x = math.NaN() // the reduction exceeded the largest number
 		}
-		if text != "" && r.Texts == nil {
+		if word != "" && r.Texts == nil {
 			r.Texts = make([]string, len(p.columns))
 		}
-		if r.Collected[i] = x; text != "" {
-			r.Texts[i] = cut(text, textBytes)
+		if r.Collected[i] = x; word != "" {
+			r.Texts[i] = text.Truncate(word, textBytes)
 		}
 	}
 	return r, nil
