@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"slipstick/internal/text"
 )
 
 // FieldError is an error of one field of an input.
@@ -56,12 +58,7 @@ func shorten(raw []byte) json.RawMessage {
 }
 
 // beginning returns the part of a text that is quoted.
-func beginning(s string) string {
-	if len(s) <= shownValue {
-		return s
-	}
-	return strings.ToValidUTF8(s[:shownValue], "") + "…"
-}
+func beginning(s string) string { return text.Truncate(s, shownValue) }
 
 // SyntaxError is returned for a body that is not a single JSON value in UTF-8. Offset is the
 // position of the error.
