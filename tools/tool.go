@@ -156,41 +156,11 @@ func Define[In, Out any, P interface {
 	*Out
 	warner
 }](spec Spec, compute func(context.Context, In) (Out, error)) *Tool {
-	if spec.Name == "" || spec.Title == "" || spec.Summary == "" || spec.Method == "" ||
-		len(spec.Sources) == 0 ||
-		len(spec.Examples) == 0 {
-		panic("tools: " + spec.Name +
-			" needs name, title, summary, method, a source and an example")
-	}
 	if spec.Version == "" {
 		spec.Version = "1.0.0"
 	}
 	t := &Tool{Spec: spec, Input: schema.Compile[In](), Output: schema.Compile[Out]()}
-	for _, name := range spec.Primary {
-		if t.Output.Field(name) == nil {
-			panic("tools: " + spec.Name + " has no result " + name)
-		}
-	}
-	for _, name := range spec.Solves.Inputs {
-		in, out := t.Input.Field(name), t.Output.Field(name)
-		if in == nil || out == nil || in.Required || in.Kind != schema.Number ||
-			out.Kind != schema.Number ||
-			in.Unit != out.Unit {
-			panic(
-				"tools: " + spec.Name + " cannot solve for " + name +
-					": it has to be an optional number and a result of the same unit",
-			)
-		}
-	}
-	if n := len(spec.Solves.Inputs); n > 0 && (spec.Solves.Given < 1 || spec.Solves.Given >= n) {
-		panic("tools: " + spec.Name + " solves for nothing or out of nothing")
-	}
-	if last := t.Output.Fields[len(t.Output.Fields)-1]; last.Name != "warnings" {
-		panic(
-			"tools: " + spec.Name + " has the result " + last.Name +
-				" behind its warnings, see AppendWarnings",
-		)
-	}
+	t.mustBeValid()
 	texts := newEncoders()
 	decode := func(body []byte) (in In, unknown []string, err error) {
 		d, err := t.Input.Decode(body, &in)
@@ -255,6 +225,34 @@ func Define[In, Out any, P interface {
 		return withNearest(d, t.Input), unknownFields(d.Unknown, t.Input, t.Unsupported), nil
 	}
 	return t
+}
+
+// mustBeValid panics if the definition of a tool is invalid.
+func (t *Tool) mustBeValid() {
+	if t.Name == "" || t.Title == "" || t.Summary == "" || t.Method == "" ||
+		len(t.Sources) == 0 || len(t.Examples) == 0 {
+		panic("tools: " + t.Name + " needs name, title, summary, method, a source and an example")
+	}
+	for _, name := range t.Primary {
+		if t.Output.Field(name) == nil {
+			panic("tools: " + t.Name + " has no result " + name)
+		}
+	}
+	for _, name := range t.Solves.Inputs {
+		in, out := t.Input.Field(name), t.Output.Field(name)
+		if in == nil || out == nil || in.Required || in.Kind != schema.Number ||
+			out.Kind != schema.Number || in.Unit != out.Unit {
+			panic("tools: " + t.Name + " cannot solve for " + name +
+				": it has to be an optional number and a result of the same unit")
+		}
+	}
+	if n := len(t.Solves.Inputs); n > 0 && (t.Solves.Given < 1 || t.Solves.Given >= n) {
+		panic("tools: " + t.Name + " solves for nothing or out of nothing")
+	}
+	if last := t.Output.Fields[len(t.Output.Fields)-1]; last.Name != "warnings" {
+		panic("tools: " + t.Name + " has the result " + last.Name +
+			" behind its warnings, see AppendWarnings")
+	}
 }
 
 // encoder encodes JSON without HTML escapes. The page escapes texts itself, and "<" in a warning
