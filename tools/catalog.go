@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"slipstick/internal/text"
 )
 
 // Category is a named list of tools.
@@ -42,16 +44,9 @@ type NotFoundError struct {
 
 // Error implements the error interface.
 func (e *NotFoundError) Error() string {
-	s := fmt.Sprintf("there is no tool %q", shorten(e.Name, 64))
+	s := fmt.Sprintf("there is no tool %q", text.Truncate(e.Name, 64))
 	if len(e.Nearest) > 0 {
 		s += "; did you mean " + strings.Join(e.Nearest, ", ") + "?"
-	}
-	return s
-}
-
-func shorten(s string, limit int) string {
-	if r := []rune(s); len(r) > limit {
-		return string(r[:limit]) + "…"
 	}
 	return s
 }
@@ -129,7 +124,7 @@ func (c *Catalog) Find(name string) (*Entry, error) {
 	}
 	for _, e := range c.entries {
 		if slices.ContainsFunc(e.Aliases, func(alias string) bool {
-			return squeezed(alias) == squeezed(shorten(name, maxWritten))
+			return squeezed(alias) == squeezed(text.Truncate(name, maxWritten))
 		}) {
 			add(e.Name)
 		}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"slipstick/tools/schema"
@@ -98,7 +99,7 @@ func (r *reader) passedOn(n *schema.Node, m map[string]any) {
 	_, isResult := m["warnings"].([]any)
 	isResult = isResult && n.Field("warnings") == nil
 	moved := map[string]bool{}
-	for _, name := range sortedKeys(m) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		f, l := r.linked(n, name)
 		if f == nil || m[name] == nil || moved[f.Name] || !isResult && !l.certain {
 			continue

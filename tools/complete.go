@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"slipstick/internal/text"
 	"slipstick/tools/schema"
 )
 
@@ -199,7 +200,7 @@ func (t *Tool) fewest(
 	if input == nil {
 		return nil, nil
 	}
-	for _, name := range sortedKeys(candidate) {
+	for _, name := range slices.Sorted(maps.Keys(candidate)) {
 		value := candidate[name]
 		delete(candidate, name)
 		if without := run(); without != nil {
@@ -208,7 +209,7 @@ func (t *Tool) fewest(
 			candidate[name] = value
 		}
 	}
-	return input, sortedKeys(candidate)
+	return input, slices.Sorted(maps.Keys(candidate))
 }
 
 // namedFields returns the words of errors, among them the fields that they name.
@@ -251,10 +252,10 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 
 // leaveOutUnknown deletes unknown members of an input and adds a note for each.
 func (r *reader) leaveOutUnknown(n *schema.Node, m map[string]any) {
-	for _, name := range sortedKeys(m) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if n.Field(name) == nil {
 			delete(m, name)
-			r.note(shorten(name, maxUnknownName), "unknown, left out")
+			r.note(text.Truncate(name, maxUnknownName), "unknown, left out")
 		}
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
+	"slipstick/internal/text"
 	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
@@ -217,7 +220,7 @@ func (r *reader) note(path, format string, args ...any) {
 		r.more++
 		return
 	}
-	r.notes = append(r.notes, shorten(path+": "+fmt.Sprintf(format, args...), 300))
+	r.notes = append(r.notes, text.Truncate(path+": "+fmt.Sprintf(format, args...), 300))
 }
 
 // guess adds a note about an uncertain change.
@@ -225,7 +228,7 @@ func (r *reader) guess(path, format string, args ...any) {
 	r.note(path, format, args...)
 	if len(r.guesses) < maxNotes {
 		r.guesses = append(r.guesses, schema.FieldError{
-			Path: path, Detail: shorten(fmt.Sprintf(format, args...), 300),
+			Path: path, Detail: text.Truncate(fmt.Sprintf(format, args...), 300),
 		})
 	}
 }
@@ -267,7 +270,7 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 			if unit == "1" { // values of several quantities, in base units
 				unit = quantity.AnyPrefix
 			}
-			for _, key := range sortedKeys(m) {
+			for _, key := range slices.Sorted(maps.Keys(m)) {
 				m[key] = r.value(n.Elem, at(path, key), unit, m[key])
 			}
 		}

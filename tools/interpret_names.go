@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"slipstick/internal/text"
 	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
@@ -52,21 +53,12 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 		r.passedOn(n, m)
 	}
 	r.unknowns(n, path, m)
-	for _, name := range sortedKeys(m) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if f := n.Field(name); f != nil && m[name] != nil {
 			m[name] = r.value(&f.Node, at(path, name), "", m[name])
 		}
 	}
 	return m
-}
-
-func sortedKeys(m map[string]any) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // positional interprets a list of values as the required fields in order. The result is a proposal.
@@ -87,7 +79,7 @@ func (r *reader) positional(n *schema.Node, list []any) any {
 // named moves the value of an unknown member to the field whose name has the same meaning. It
 // returns false if there is no such field.
 func (r *reader) named(n *schema.Node, path string, m map[string]any, name string) bool {
-	plain, shown := snake(name), at(path, shorten(name, 60))
+	plain, shown := snake(name), at(path, text.Truncate(name, 60))
 	if f := n.Field(plain); f != nil && isFree(m, f) {
 		m[f.Name] = m[name]
 		delete(m, name)
@@ -102,7 +94,7 @@ func (r *reader) named(n *schema.Node, path string, m map[string]any, name strin
 // similar moves the value of an unknown member to the field with a similar name. The result is a
 // proposal.
 func (r *reader) similar(n *schema.Node, path string, m map[string]any, name string) {
-	shown := at(path, shorten(name, 60))
+	shown := at(path, text.Truncate(name, 60))
 	if path == "" {
 		f, _ := r.linked(n, name)
 		if f != nil && isFree(m, f) && r.assign(meaning{f, f.Unit, false}, m, name, shown) {
@@ -188,7 +180,7 @@ func fraction(number json.Number) (percent json.Number, ok bool) {
 // The others come last.
 func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	var names []string
-	for _, name := range sortedKeys(m) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if n.Field(name) == nil && r.unsupported[at(path, name)] == "" &&
 			len(names) < maxUnknownMembers && r.names < maxUnknowns {
 			names = append(names, name)
@@ -235,7 +227,7 @@ func (r *reader) onlyMissing(
 		return
 	}
 	name := ""
-	for _, member := range sortedKeys(m)[:min(len(m), maxUnknownMembers)] {
+	for _, member := range slices.Sorted(maps.Keys(m))[:min(len(m), maxUnknownMembers)] {
 		raw, err := json.Marshal(m[member])
 		if n.Field(member) != nil || err != nil || !missing.Accepts(raw) {
 			continue
@@ -246,7 +238,7 @@ func (r *reader) onlyMissing(
 		name = member
 	}
 	if name != "" {
-		r.assign(meaning{field: missing}, m, name, at(path, shorten(name, 60)))
+		r.assign(meaning{field: missing}, m, name, at(path, text.Truncate(name, 60)))
 	}
 }
 
@@ -314,7 +306,7 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 		}
 		holder[plain] = m[name]
 		delete(m, name)
-		r.note(at(path, shorten(name, 60)), "read as a field of %s", f.Name)
+		r.note(at(path, text.Truncate(name, 60)), "read as a field of %s", f.Name)
 		return true
 	}
 	return false
@@ -339,6 +331,6 @@ func (r *reader) flattened(n *schema.Node, path string, m map[string]any, name s
 	}
 	delete(m, name)
 	maps.Copy(m, moved)
-	r.note(at(path, shorten(name, 60)), "the fields within are read as fields beside it")
+	r.note(at(path, text.Truncate(name, 60)), "the fields within are read as fields beside it")
 	return true
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"slipstick/internal/text"
 	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
@@ -54,7 +56,7 @@ func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 	}); i > 0 {
 		rest[0] = rest[i]
 	}
-	for _, name := range sortedKeys(m) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
 		entry := map[string]any{}
 		switch v := m[name].(type) {
 		case map[string]any:
@@ -332,16 +334,16 @@ func (r *reader) text(n *schema.Node, path string, v any) any {
 	}
 	for _, e := range n.Enum {
 		if squeezed(e) == squeezed(word) {
-			r.note(path, "%q is read as %q", shorten(word, 60), e)
+			r.note(path, "%q is read as %q", text.Truncate(word, 60), e)
 			return e
 		}
 	}
-	if e := synonym(shorten(word, 60), n.Enum); e != "" {
-		r.note(path, "%q is read as %q", shorten(word, 60), e)
+	if e := synonym(text.Truncate(word, 60), n.Enum); e != "" {
+		r.note(path, "%q is read as %q", text.Truncate(word, 60), e)
 		return e
 	}
 	if near := misspelt(word, n.Enum); near != "" {
-		r.guess(path, "%q is unknown; was %q meant?", shorten(word, 60), near)
+		r.guess(path, "%q is unknown; was %q meant?", text.Truncate(word, 60), near)
 		return near
 	}
 	return v
@@ -407,6 +409,6 @@ func (r *reader) boolean(path string, v any) any {
 	default:
 		return v
 	}
-	r.note(path, "%v is read as %t", shorten(fmt.Sprint(v), 60), truth)
+	r.note(path, "%v is read as %t", text.Truncate(fmt.Sprint(v), 60), truth)
 	return truth
 }

@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode"
+
+	"slipstick/internal/text"
 )
 
 // Nearest returns up to limit different names similar to a misspelt word, best first.
@@ -22,7 +24,7 @@ func Nearest(word string, names []string, limit int) []string {
 	var near []scored
 	for _, n := range names {
 		lower := strings.ToLower(n)
-		d := editDistance(word, lower)
+		d := text.Distance(word, lower)
 		if min(len(word), len(lower)) >= 3 &&
 			(strings.Contains(lower, word) || strings.Contains(word, lower)) {
 			d = min(d, 2)
@@ -56,7 +58,7 @@ func misspelt(word string, enum []string) (value string) {
 	for _, e := range enum {
 		other := squeezed(e)
 		if other == "" || other[0] != word[0] || digitsOf(other) != digitsOf(word) ||
-			editDistance(word, other) > limit {
+			text.Distance(word, other) > limit {
 			continue
 		}
 		if value != "" {
@@ -75,29 +77,4 @@ func digitsOf(text string) string {
 		}
 		return -1
 	}, text)
-}
-
-// editDistance returns the optimal string alignment distance: the number of insertions, deletions,
-// substitutions and transpositions of adjacent characters.
-func editDistance(a, b string) int {
-	two, one := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range one {
-		one[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(one[j]+1, row[j-1]+1, one[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], two[j-2]+1)
-			}
-		}
-		two, one = one, row
-	}
-	return one[len(b)]
 }

@@ -3,6 +3,8 @@ package tools
 import (
 	"encoding/json"
 	"strconv"
+
+	"slipstick/internal/rawjson"
 )
 
 // SizeLimit is an integer input that limits the size of the problem. The service sets it and limits
@@ -10,14 +12,6 @@ import (
 type SizeLimit struct {
 	Input        string
 	Default, Max int
-}
-
-// members returns the members of a JSON object, or nil.
-func members(body []byte) (fields map[string]json.RawMessage) {
-	if json.Unmarshal(body, &fields) != nil {
-		return nil
-	}
-	return fields
 }
 
 // WithSizeLimit sets the limit in a body that lacks it. It returns an *InputError if the body
@@ -30,7 +24,7 @@ func (t *Tool) WithSizeLimit(body []byte, limit int) ([]byte, error) {
 		limit = t.SizeLimit.Default
 	}
 	limit = min(limit, t.SizeLimit.Max)
-	fields := members(body)
+	fields := rawjson.Object(body)
 	if fields == nil {
 		return body, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"slipstick/internal/text"
 	"slipstick/tools/schema"
 )
 
@@ -30,7 +31,7 @@ func unknownFields(paths []string, n *schema.Node, unsupported map[string]string
 	named := paths[:min(len(paths), maxUnknownNamed)]
 	warnings := make([]string, 0, len(named)+1)
 	for _, p := range named {
-		warning := fmt.Sprintf(unknownField+"%q was ignored", shorten(p, maxUnknownName))
+		warning := fmt.Sprintf(unknownField+"%q was ignored", text.Truncate(p, maxUnknownName))
 		if reason := unsupported[p]; reason != "" {
 			warning += ": " + reason
 		} else {
