@@ -1,17 +1,13 @@
 package cmd
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"slipstick/batch"
@@ -70,12 +66,41 @@ type BatchConfig struct {
 	TTL                      time.Duration
 }
 
+// maxComponents returns the maximum number of circuit components of a tier. 0 selects the default
+// of the tool.
+func (c *Config) maxComponents(t keys.Tier) int {
+	if n, found := c.MaxComponents[t]; found {
+		return n
+	}
+	return c.MaxComponents[""]
+}
+
+// maxConcurrency is the maximum of --concurrency. A stopping worker waits for all of its slots.
+const maxConcurrency = 1024
+
+// Range of --max-components: the default of spice_simulate, and the size of its largest circuit.
+const minComponentLimit, maxComponentLimit = 150, 2000
+
 // settings returns the definitions of all settings. Their parsers store the values in c.
 func (c *Config) settings() []setting {
-	serving := []string{"serve", "api"}
-	computing := []string{"serve", "worker"}
-	service := []string{"serve", "api", "worker"}
-	signing := []string{"serve", "api", "token"}
+	return slices.Concat(c.processSettings(), c.redisSettings(), c.jobSettings(),
+		c.batchSettings(), c.limitSettings(), c.keySettings(), c.mcpSettings())
+}
+
+// servingCommands returns the commands that serve requests.
+func servingCommands() []string { return []string{"serve", "api"} }
+
+// computingCommands returns the commands that run jobs.
+func computingCommands() []string { return []string{"serve", "worker"} }
+
+// serviceCommands returns the commands of a service.
+func serviceCommands() []string { return []string{"serve", "api", "worker"} }
+
+// signingCommands returns the commands that sign or verify JWTs.
+func signingCommands() []string { return []string{"serve", "api", "token"} }
+
+// processSettings returns the settings of logs, addresses and the data directory.
+func (c *Config) processSettings() []setting {
 	return []setting{
 		{
 			flag: "log-format", initial: "text", value: choice(&c.LogFormat, "text", "json"),
@@ -89,15 +114,15 @@ func (c *Config) settings() []setting {
 			doc:      "least level of the log lines",
 		},
 		{
-			flag: "addr", initial: ":8080", value: address(&c.Addr), commands: serving,
+			flag: "addr", initial: ":8080", value: address(&c.Addr), commands: servingCommands(),
 			doc: "address to listen on",
 		},
 		{
-			flag: "admin-addr", value: address(&c.AdminAddr), commands: service,
+			flag: "admin-addr", value: address(&c.AdminAddr), commands: serviceCommands(),
 			doc: "private address of /metrics, /debug/pprof, /healthz and /readyz; none by default",
 		},
 		{
-			flag: "public-url", commands: serving,
+			flag: "public-url", commands: servingCommands(),
 			value: parsed(
 				&c.PublicURL,
 				"URL",
@@ -118,7 +143,7 @@ func (c *Config) settings() []setting {
 			flag:     "wait",
 			initial:  "25s",
 			value:    durationUpTo(&c.Wait, time.Millisecond, time.Hour),
-			commands: serving,
+			commands: servingCommands(),
 			doc:      "longest time that a call waits for a queued tool before its answer is 202",
 		},
 		{
@@ -126,6 +151,12 @@ func (c *Config) settings() []setting {
 			commands: []string{"api"},
 			doc:      "time of service after SIGTERM while /readyz reports the drain",
 		},
+	}
+}
+
+// redisSettings returns the settings of Redis and of the memory for results.
+func (c *Config) redisSettings() []setting {
+	return []setting{
 		{
 			flag:     "redis-url",
 			value:    anyText(&c.RedisURL),
@@ -137,13 +168,13 @@ func (c *Config) settings() []setting {
 			flag:     "result-budget-mib",
 			initial:  "160",
 			value:    integer(&c.ResultBudget, 1),
-			commands: service,
+			commands: serviceCommands(),
 			doc: "memory in Redis for stored results, at most 40 % of maxmemory; " +
 				"the oldest are dropped first",
 		},
 		{
 			flag: "result-budget-per-caller-mib", initial: "32", value: integer(&c.CallerBudget, 1),
-			commands: service,
+			commands: serviceCommands(),
 			doc: "part of it for one caller, at most a quarter; " +
 				"a larger result is dropped 30 s after its delivery",
 		},
@@ -151,21 +182,27 @@ func (c *Config) settings() []setting {
 			flag:     "input-budget-mib",
 			initial:  "64",
 			value:    integer(&c.InputBudget, 1),
-			commands: service,
+			commands: serviceCommands(),
 			doc:      "memory in Redis for inputs of unfinished jobs, at most 15 % of maxmemory",
 		},
 		{
 			flag:     "read-budget-mib",
 			initial:  "96",
 			value:    integer(&c.ReadBudget, 1),
-			commands: serving,
+			commands: servingCommands(),
 			doc:      "memory of this process for large answers in transfer",
 		},
 		{
 			flag: "read-budget-per-address-mib", initial: "32", value: integer(&c.AddressBudget, 1),
-			commands: serving,
+			commands: servingCommands(),
 			doc:      "part of it for the answers to one address",
 		},
+	}
+}
+
+// jobSettings returns the settings of queued jobs.
+func (c *Config) jobSettings() []setting {
+	return []setting{
 		{
 			flag: "queues", value: list(&c.Queues), commands: []string{"worker"},
 			doc: "pools to serve, such as spice; all by default",
@@ -174,76 +211,89 @@ func (c *Config) settings() []setting {
 			flag:     "concurrency",
 			initial:  strconv.Itoa(min(runtime.GOMAXPROCS(0), maxConcurrency)),
 			computed: "number of cores",
-			value:    countUpTo(&c.Concurrency, maxConcurrency), commands: computing,
+			value:    countUpTo(&c.Concurrency, maxConcurrency), commands: computingCommands(),
 			doc: "jobs that run at the same time",
 		},
 		{
 			flag:     "job-memory-mib",
 			initial:  "2048",
 			value:    integer(&c.JobMemory, 0),
-			commands: computing,
+			commands: computingCommands(),
 			doc:      "memory limit of one job; 0: no limit, 1 to 1023: 1024",
 		},
 		{
 			flag:     "jobs-per-caller",
 			initial:  "50",
 			value:    integer(&c.JobsPerCaller, 1),
-			commands: serving,
+			commands: servingCommands(),
 			doc:      "unfinished jobs per caller",
 		},
+	}
+}
+
+// batchSettings returns the settings of batches.
+func (c *Config) batchSettings() []setting {
+	return []setting{
 		{
 			flag: "batch-runs", initial: strconv.Itoa(batch.MaxRuns),
-			value: countUpTo(&c.Batches.Runs, batch.MaxRuns), commands: serving,
+			value: countUpTo(&c.Batches.Runs, batch.MaxRuns), commands: servingCommands(),
 			doc: "runs of a batch of a tool that is not queued",
 		},
 		{
 			flag: "batch-queued-runs", initial: strconv.Itoa(batch.MaxQueuedRuns),
-			value: countUpTo(&c.Batches.QueuedRuns, batch.MaxQueuedRuns), commands: serving,
-			doc: "runs of a batch of a queued tool",
+			value:    countUpTo(&c.Batches.QueuedRuns, batch.MaxQueuedRuns),
+			commands: servingCommands(),
+			doc:      "runs of a batch of a queued tool",
 		},
 		{
 			flag: "batches-per-caller", initial: "10", value: integer(&c.Batches.PerCaller, 1),
-			commands: serving, doc: "unfinished batches per caller with a paid key",
+			commands: servingCommands(), doc: "unfinished batches per caller with a paid key",
 		},
 		{
 			flag: "batches-per-free-caller", initial: "3",
 			value:    integer(&c.Batches.PerFreeCaller, 1),
-			commands: serving, doc: "unfinished batches per other caller",
+			commands: servingCommands(), doc: "unfinished batches per other caller",
 		},
 		{
 			flag: "batch-budget-mib", initial: "256", value: integer(&c.Batches.Budget, 1),
-			commands: serving,
+			commands: servingCommands(),
 			doc:      "memory in Redis for rows of batches, at most 20 % of maxmemory",
 		},
 		{
 			flag: "batch-budget-per-batch-mib", initial: "48",
 			value:    integer(&c.Batches.BudgetPerBatch, 1),
-			commands: serving, doc: "part of it for the rows of one batch",
+			commands: servingCommands(), doc: "part of it for the rows of one batch",
 		},
 		{
 			flag: "batch-budget-per-caller-pct", initial: "25",
-			value: countUpTo(&c.Batches.CallerPct, 100), commands: serving,
+			value: countUpTo(&c.Batches.CallerPct, 100), commands: servingCommands(),
 			doc: "percentage of the budgets for rows, in Redis and in Postgres, that one caller may " +
 				"have; the oldest ended batches of the caller are deleted first",
 		},
 		{
 			flag: "batch-database-budget-mib", initial: "2048",
-			value: integer(&c.Batches.DatabaseBudget, 0), commands: serving,
+			value: integer(&c.Batches.DatabaseBudget, 0), commands: servingCommands(),
 			doc: "rows in the Postgres of database-url for which Redis has no room, at most a " +
 				"sixteenth of it for one batch; 0: none",
 		},
 		{
 			flag: "batch-ttl", initial: "24h", value: duration(&c.Batches.TTL, time.Minute),
-			commands: serving,
+			commands: servingCommands(),
 			doc:      "time for which an ended batch is kept, and longest time of a batch",
 		},
+	}
+}
+
+// limitSettings returns the settings of the limits of callers.
+func (c *Config) limitSettings() []setting {
+	return []setting{
 		{
 			flag: "anonymous-calls", initial: strconv.Itoa(keys.Anonymous.DailyLimit()),
-			value: integer(&c.AnonymousCalls, 0), commands: serving,
+			value: integer(&c.AnonymousCalls, 0), commands: servingCommands(),
 			doc: "calls per day and address without a key; 0: no limit",
 		},
 		{
-			flag: "max-components", computed: "150", commands: serving,
+			flag: "max-components", computed: "150", commands: servingCommands(),
 			value: value{
 				kind: "integer", allowed: "an integer from 150 to 2000, or a tier and one, such as " +
 					"agent=2000, where the tier is anonymous, free, developer, network or agent",
@@ -253,15 +303,16 @@ func (c *Config) settings() []setting {
 		},
 		{
 			flag: "burst-rate", initial: "200", value: numberUpTo(&c.BurstRate, 0, 100_000),
-			commands: serving,
+			commands: servingCommands(),
 			doc:      "requests per second and address, except loopback and paid keys; 0: no limit",
 		},
 		{
-			flag: "burst-size", initial: "1000", value: integer(&c.BurstSize, 1), commands: serving,
-			doc: "requests that one address may send at once above the rate",
+			flag: "burst-size", initial: "1000", value: integer(&c.BurstSize, 1),
+			commands: servingCommands(),
+			doc:      "requests that one address may send at once above the rate",
 		},
 		{
-			flag: "trusted-proxies", commands: serving,
+			flag: "trusted-proxies", commands: servingCommands(),
 			value: parsedList(
 				&c.TrustedProxies,
 				"network",
@@ -270,42 +321,54 @@ func (c *Config) settings() []setting {
 			),
 			doc: "proxies whose X-Forwarded-For names the client; none by default",
 		},
+	}
+}
+
+// keySettings returns the settings of API keys and JWTs.
+func (c *Config) keySettings() []setting {
+	return []setting{
 		{
-			flag: "database-url", value: anyText(&c.DatabaseURL), commands: serving,
+			flag: "database-url", value: anyText(&c.DatabaseURL), commands: servingCommands(),
 			doc: "Postgres for API keys and usage: postgres://user:password@host:port/db; " +
 				"PGPASSWORD takes a password without escapes",
 		},
 		{
-			flag: "key-pepper", value: anyText(&c.KeyPepper), commands: serving,
+			flag: "key-pepper", value: anyText(&c.KeyPepper), commands: servingCommands(),
 			doc: "secret of at least 32 bytes that API keys are hashed with; " +
 				"by default the store keeps one. Prefer the environment variable",
 		},
 		{
-			flag: "jwt-public-key", value: anyText(&c.JWTPublicKey), commands: serving,
+			flag: "jwt-public-key", value: anyText(&c.JWTPublicKey), commands: servingCommands(),
 			doc: "PEM text or file that verifies RS256, ES256 or EdDSA signatures of JWTs",
 		},
 		{
-			flag: "jwt-jwks-url", value: anyText(&c.JWTJWKSURL), commands: serving,
+			flag: "jwt-jwks-url", value: anyText(&c.JWTJWKSURL), commands: servingCommands(),
 			doc: "address of the JWK set that verifies the signatures of JWTs",
 		},
 		{
-			flag: "jwt-algorithms", value: list(&c.JWTAlgorithms), commands: serving,
+			flag: "jwt-algorithms", value: list(&c.JWTAlgorithms), commands: servingCommands(),
 			doc: "algorithms accepted with a JWK set, of RS256, ES256 and EdDSA; all by default",
 		},
 		{
-			flag: "jwt-secret", value: anyText(&c.JWTSecret), commands: signing,
+			flag: "jwt-secret", value: anyText(&c.JWTSecret), commands: signingCommands(),
 			doc: "secret of HS256 JWTs, at least 32 bytes. Prefer the environment variable",
 		},
 		{
-			flag: "jwt-issuer", value: anyText(&c.JWTIssuer), commands: signing,
+			flag: "jwt-issuer", value: anyText(&c.JWTIssuer), commands: signingCommands(),
 			doc: "issuer (iss) that a JWT must name",
 		},
 		{
-			flag: "jwt-audience", value: anyText(&c.JWTAudience), commands: signing,
+			flag: "jwt-audience", value: anyText(&c.JWTAudience), commands: signingCommands(),
 			doc: "audience (aud) that a JWT must name",
 		},
+	}
+}
+
+// mcpSettings returns the settings of MCP.
+func (c *Config) mcpSettings() []setting {
+	return []setting{
 		{
-			flag: "mcp-origins", commands: serving,
+			flag: "mcp-origins", commands: servingCommands(),
 			value: parsedList(
 				&c.MCPOrigins,
 				"origin",
@@ -342,90 +405,4 @@ func defaultDataDir() string {
 		return filepath.Join(home, ".local", "share", "slipstick")
 	}
 	return ":memory:"
-}
-
-func parseLevel(s string) (level slog.Level, err error) {
-	return level, level.UnmarshalText([]byte(s))
-}
-
-// address returns a value that accepts addresses of a listener. It does not check whether this
-// machine has the host, because a name can be resolved later than the settings are read.
-func address(p *string) value {
-	const allowed = "an address with a port, such as :8080, 127.0.0.1:8080 or [::1]:8080"
-	return parsed(p, "address", allowed, func(s string) (string, error) {
-		_, port, err := net.SplitHostPort(s)
-		if err == nil {
-			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
-		}
-		return s, err
-	})
-}
-
-func parsePublicURL(s string) (string, error) {
-	u, err := url.Parse(s)
-	if err == nil && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
-		err = fmt.Errorf("%q is no web address", s)
-	}
-	return s, err
-}
-
-// parseOrigin parses an origin, or "*" for any. It rejects text that no browser sends as an origin,
-// because it would never match.
-func parseOrigin(s string) (string, error) {
-	if s == "*" {
-		return s, nil
-	}
-	u, err := url.Parse(s)
-	if err == nil && (u.Scheme == "" || u.Host == "" || s != u.Scheme+"://"+u.Host) {
-		err = fmt.Errorf("%q is no origin", s)
-	}
-	return s, err
-}
-
-// parseNetwork parses a network in CIDR notation. A single address is a network that contains only
-// this address.
-func parseNetwork(s string) (netip.Prefix, error) {
-	if a, err := netip.ParseAddr(s); err == nil {
-		return netip.PrefixFrom(a, a.BitLen()).Masked(), nil
-	}
-	n, err := netip.ParsePrefix(s)
-	return n.Masked(), err
-}
-
-// setMaxComponents parses a limit such as "500", or "agent=2000" for one tier.
-func (c *Config) setMaxComponents(text string) error {
-	name, number, found := strings.Cut(text, "=")
-	if !found {
-		name, number = "", text
-	}
-	tier := keys.Tier(strings.TrimSpace(name))
-	n, err := strconv.Atoi(strings.TrimSpace(number))
-	switch {
-	case err != nil:
-		return err
-	case found && tier != keys.Anonymous && tier != keys.Free && !tier.Paid():
-		return fmt.Errorf("unknown tier %q", tier)
-	case n < minComponentLimit || n > maxComponentLimit:
-		return fmt.Errorf("not from %d to %d", minComponentLimit, maxComponentLimit)
-	}
-	if c.MaxComponents == nil {
-		c.MaxComponents = map[keys.Tier]int{}
-	}
-	c.MaxComponents[tier] = n
-	return nil
-}
-
-// maxConcurrency is the maximum of --concurrency. A stopping worker waits for all of its slots.
-const maxConcurrency = 1024
-
-// Range of --max-components: the default of spice_simulate, and the size of its largest circuit.
-const minComponentLimit, maxComponentLimit = 150, 2000
-
-// maxComponents returns the maximum number of circuit components of a tier. 0 selects the default
-// of the tool.
-func (c *Config) maxComponents(t keys.Tier) int {
-	if n, found := c.MaxComponents[t]; found {
-		return n
-	}
-	return c.MaxComponents[""]
 }

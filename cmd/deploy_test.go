@@ -10,12 +10,10 @@ import (
 // TestDeployedSettings verifies that the program reads every setting in the deployment files and in
 // the documentation for operators.
 func TestDeployedSettings(t *testing.T) {
-	known := map[string]bool{
-		"SLIPSTICK_PORT":           true,
-		"SLIPSTICK_TAG":            true,
-		"SLIPSTICK_DOMAIN":         true,
-		"SLIPSTICK_LOAD_BALANCERS": true,
-	} // variables that only the compose files read
+	known := map[string]bool{}
+	for _, name := range composeVariables() {
+		known[variablePrefix+name] = true
+	}
 	for _, s := range new(Config).settings() {
 		known[s.variable()] = true
 	}
