@@ -33,7 +33,7 @@ import (
 // This file defines the order in which the parts of a service process start and stop. A part on
 // which others depend starts first and stops last:
 //
-//	log, Redis, key store, listener, telemetry
+//	log, Redis, telemetry, key store, listener
 //	    queue client, counts, batches, MCP server, HTTP server, private listener
 //	    worker
 //
@@ -136,27 +136,20 @@ func (p *process) runServe(ctx context.Context) error {
 
 // runAPI runs the API of a deployment until ctx ends.
 func (p *process) runAPI(ctx context.Context) error {
-	rdb, err := dialRedis(ctx, p.RedisURL)
-	if err != nil {
-		return err
-	}
-	defer rdb.Close()
-	auth, err := p.openAuth(ctx, "")
-	if err != nil {
-		return err
-	}
-	defer auth.Close()
-	listener, err := listen(ctx, "--addr", p.Addr)
-	if err != nil {
-		return err
-	}
-	measured, err := newTelemetry(ctx, "api", p.log)
-	if err != nil {
-		return err
-	}
-	defer measured.Close()
-	p.log.Info("api started", "address", baseURL(listener.Addr()), "version", buildinfo.Version())
-	return p.serveAPI(ctx, rdb, auth, "", listener, measured)
+	return p.withRedis(ctx, "api", func(rdb redis.UniversalClient, measured *telemetry) error {
+		auth, err := p.openAuth(ctx, "")
+		if err != nil {
+			return err
+		}
+		defer auth.Close()
+		listener, err := listen(ctx, "--addr", p.Addr)
+		if err != nil {
+			return err
+		}
+		p.log.Info("api started", "address", baseURL(listener.Addr()),
+			"version", buildinfo.Version())
+		return p.serveAPI(ctx, rdb, auth, "", listener, measured)
+	})
 }
 
 // runWorker runs a worker of a deployment until ctx ends. It returns when its jobs have finished or
@@ -172,31 +165,50 @@ func (p *process) runWorker(ctx context.Context) error {
 				strings.Join(pools, ", "), q)
 		}
 	}
+	return p.withRedis(ctx, "worker", func(rdb redis.UniversalClient, measured *telemetry) error {
+		ping := func(ctx context.Context) error { return rdb.Ping(ctx).Err() }
+		dependencies := api.NewDependencyCollector(api.Check{Name: "redis", Ready: ping})
+		if err := measured.registry.Register(dependencies); err != nil {
+			return err
+		}
+		jobs, err := p.newWorker(rdb, measured)
+		if err != nil {
+			return err
+		}
+		return p.runWithAdmin(ctx, measured, ping, jobs.Run)
+	})
+}
+
+// withRedis calls run with the Redis of a deployment and the telemetry of a command.
+func (p *process) withRedis(ctx context.Context, command string,
+	run func(redis.UniversalClient, *telemetry) error) error {
 	rdb, err := dialRedis(ctx, p.RedisURL)
 	if err != nil {
 		return err
 	}
 	defer rdb.Close()
-	measured, err := newTelemetry(ctx, "worker", p.log)
+	measured, err := newTelemetry(ctx, command, p.log)
 	if err != nil {
 		return err
 	}
 	defer measured.Close()
-	ping := func(ctx context.Context) error { return rdb.Ping(ctx).Err() }
-	dependencies := api.NewDependencyCollector(api.Check{Name: "redis", Ready: ping})
-	if err := measured.registry.Register(dependencies); err != nil {
-		return err
-	}
-	jobs, err := p.newWorker(rdb, measured)
-	if err != nil {
-		return err
-	}
+	return run(rdb, measured)
+}
+
+// runWithAdmin runs the parts of a process until ctx ends. The private listener stops after the
+// first part. An error in one part stops the others.
+func (p *process) runWithAdmin(ctx context.Context, measured *telemetry,
+	ready func(context.Context) error, first func(context.Context) error,
+	others ...func(context.Context) error) error {
 	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
-	group, working := errgroup.WithContext(ctx)
-	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, ping, p.log) })
+	group, running := errgroup.WithContext(ctx)
+	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, ready, p.log) })
+	for _, run := range others {
+		group.Go(func() error { return run(running) })
+	}
 	group.Go(func() error {
 		defer stopAdmin()
-		return jobs.Run(working)
+		return first(running)
 	})
 	return group.Wait()
 }
@@ -237,19 +249,7 @@ func (p *process) serveAPI(
 		return err
 	}
 	defer counts.Close()
-	var database service.RowDatabase
-	if p.Batches.DatabaseBudget > 0 {
-		database, _ = auth.store.(service.RowDatabase) // SQLite does not store rows
-	}
-	batches, err := service.New(service.Options{
-		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter,
-		Database: database, DatabaseBytes: mebibytes(p.Batches.DatabaseBudget),
-		CallerShare: float64(p.Batches.CallerPct) / 100,
-		TTL:         p.Batches.TTL, MaxRuns: p.Batches.Runs, MaxQueuedRuns: p.Batches.QueuedRuns,
-		MaxUnfinished: p.Batches.PerCaller, MaxUnfinishedFree: p.Batches.PerFreeCaller,
-		TotalBytes: mebibytes(p.Batches.Budget), BatchBytes: mebibytes(p.Batches.BudgetPerBatch),
-		Log: p.log, Metrics: measured.registry,
-	})
+	batches, err := p.newBatches(rdb, auth, queue, counts, measured)
 	if err != nil {
 		return err
 	}
@@ -267,34 +267,39 @@ func (p *process) serveAPI(
 	if err != nil {
 		return fmt.Errorf("the secret of the page could not be read: %w", err)
 	}
-	options := api.Options{
+	server, err := api.New(api.Options{
 		Catalog: p.catalog, Queue: queue, Batches: batches, Reads: reads, Wait: p.Wait, Log: p.log,
 		Idempotency: idempotency.New(rdb), Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
 		Metrics: measured.registry, Tracer: measured.tracer, Keys: auth.registry,
-		Tokens: auth.tokens,
-		Ready:  []api.Check{auth.check}, Quota: counts.limiter,
+		Tokens: auth.tokens, Ready: []api.Check{auth.check}, Quota: counts.limiter,
 		IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
 		MaxComponents:   p.maxComponents, Proxies: p.TrustedProxies, PageSecret: pageSecret,
-		MCP:       mcpServer,
-		PublicURL: p.PublicURL, Origins: p.MCPOrigins,
-	}
-	options.Bursts.Any = ratelimit.Rate{PerSecond: p.BurstRate, Size: p.BurstSize}
-	if p.BurstRate <= 0 {
-		options.Bursts.Any.PerSecond = -1 // no limit
-	}
-	server, err := api.New(options)
+		MCP: mcpServer, PublicURL: p.PublicURL, Origins: p.MCPOrigins, Bursts: p.bursts(),
+	})
 	if err != nil {
 		return err
 	}
-	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
-	group, serving := errgroup.WithContext(ctx)
-	group.Go(func() error { return serveAdmin(admin, p.AdminAddr, measured, server.Ready, p.log) })
-	group.Go(func() error { batches.Run(serving); return nil })
-	group.Go(func() error {
-		defer stopAdmin()
-		return server.Serve(serving, listener)
+	return p.runWithAdmin(ctx, measured, server.Ready,
+		func(ctx context.Context) error { return server.Serve(ctx, listener) },
+		func(ctx context.Context) error { batches.Run(ctx); return nil })
+}
+
+// newBatches returns the service of batches.
+func (p *process) newBatches(rdb redis.UniversalClient, auth *auth, queue *worker.Client,
+	counts *counts, measured *telemetry) (*service.Service, error) {
+	var database service.RowDatabase
+	if p.Batches.DatabaseBudget > 0 {
+		database, _ = auth.store.(service.RowDatabase) // SQLite does not store rows
+	}
+	return service.New(service.Options{
+		Redis: rdb, Catalog: p.catalog, Queue: queue, Quota: counts.limiter,
+		Database: database, DatabaseBytes: mebibytes(p.Batches.DatabaseBudget),
+		CallerShare: float64(p.Batches.CallerPct) / 100,
+		TTL:         p.Batches.TTL, MaxRuns: p.Batches.Runs, MaxQueuedRuns: p.Batches.QueuedRuns,
+		MaxUnfinished: p.Batches.PerCaller, MaxUnfinishedFree: p.Batches.PerFreeCaller,
+		TotalBytes: mebibytes(p.Batches.Budget), BatchBytes: mebibytes(p.Batches.BudgetPerBatch),
+		Log: p.log, Metrics: measured.registry,
 	})
-	return group.Wait()
 }
 
 func (p *process) newWorker(
@@ -323,6 +328,15 @@ func (c *Config) budgets() worker.Budgets {
 			c.ResultBudget,
 		), ResultsPerCaller: mebibytes(c.CallerBudget), Inputs: mebibytes(c.InputBudget),
 	}
+}
+
+// bursts returns the rate limits per address.
+func (c *Config) bursts() api.Bursts {
+	r := ratelimit.Rate{PerSecond: c.BurstRate, Size: c.BurstSize}
+	if c.BurstRate <= 0 {
+		r.PerSecond = -1 // no limit
+	}
+	return api.Bursts{Any: r}
 }
 
 func mebibytes(n int) int64 { return int64(n) << 20 }
