@@ -21,54 +21,16 @@ import (
 // queueAction is an operation on the queue of a deployment.
 type queueAction func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error
 
+// namedAction is an operation on a job or a pool of a deployment.
+type namedAction func(ctx context.Context, cmd *cli.Command, queue *worker.Client,
+	name string) error
+
 // batchAction is an operation on the batches of a deployment.
 type batchAction func(ctx context.Context, cmd *cli.Command, batches *service.Service) error
 
 // queueCommand returns the commands for the jobs of a deployment.
 func queueCommand(all *tools.Catalog) *cli.Command {
-	pools := worker.QueuedPools(all)
-	open := func(name, usage, args string,
-		do func(context.Context, *cli.Command, redis.UniversalClient, *worker.Client) error,
-	) *cli.Command {
-		return &cli.Command{
-			Name: name, Usage: usage, ArgsUsage: args, Flags: settingFlags("queue"),
-			Action: func(ctx context.Context, cmd *cli.Command) error {
-				p, err := newProcess(cmd, "queue", all)
-				if err != nil {
-					return err
-				}
-				rdb, err := dialRedis(ctx, p.RedisURL)
-				if err != nil {
-					return err
-				}
-				defer rdb.Close()
-				queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: p.log})
-				if err != nil {
-					return err
-				}
-				defer queue.Close()
-				return do(ctx, cmd, rdb, queue)
-			},
-		}
-	}
-	act := func(name, usage, args string, do queueAction) *cli.Command {
-		return open(name, usage, args, func(
-			ctx context.Context, cmd *cli.Command, _ redis.UniversalClient, queue *worker.Client,
-		) error {
-			return do(ctx, cmd, queue)
-		})
-	}
-	onBatches := func(name, usage, args string, do batchAction) *cli.Command {
-		return open(name, usage, args, func(
-			ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, queue *worker.Client,
-		) error {
-			batches, err := service.New(service.Options{Redis: rdb, Catalog: all, Queue: queue})
-			if err != nil {
-				return err
-			}
-			return do(ctx, cmd, batches)
-		})
-	}
+	q := &queueCommands{catalog: all, pools: worker.QueuedPools(all)}
 	return &cli.Command{
 		Name:  "queue",
 		Usage: "list, cancel and repeat the jobs of a deployment",
@@ -83,81 +45,123 @@ Examples:
   slipstick queue parked                dead jobs: crashed each of three times
   slipstick queue retry ID              run a dead job again
   slipstick queue drain spice           start no job of a pool, wait for the running ones
-  slipstick queue resume spice          start jobs of a pool again`, strings.Join(pools, ", ")),
+  slipstick queue resume spice          start jobs of a pool again`, strings.Join(q.pools, ", ")),
 		Commands: []*cli.Command{
-			act("list", "list the pending and running jobs", "",
-				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return listQueue(ctx, cmd, queue, pools)
-				},
-			),
-			act("inspect", "print one job", "ID",
-				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withJob(cmd,
-						func(id string) error { return inspectJob(ctx, cmd, queue, id) })
-				},
-			),
-			act("cancel", "stop a job for all its callers", "ID",
-				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withJob(cmd, func(id string) error {
-						job, err := queue.Cancel(ctx, id, "")
-						if err == nil {
-							fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", id, job.State)
-						}
-						return err
-					})
-				},
-			),
-			onBatches("batches", "list the unfinished batches", "", listBatches),
-			onBatches("cancel-batch", "stop a batch; its rows are kept", "ID", cancelBatch),
-			act("parked", "list the dead jobs, which crashed each of three times", "", listParked),
-			act("retry", "run a dead job again", "ID",
-				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withJob(cmd, func(id string) error {
-						job, err := queue.Retry(ctx, all, id)
-						var notDead *worker.NotDeadError
-						if errors.As(err, &notDead) || errors.Is(err, worker.ErrJobNotFound) {
-							err = fmt.Errorf("%w; \"slipstick queue parked\" lists the dead jobs", err)
-						}
-						if err == nil {
-							fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", job.ID, job.State)
-						}
-						return err
-					})
-				},
-			),
-			act("drain", "start no job of a pool and wait for the running ones", "POOL",
-				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withPool(cmd, pools,
-						func(pool string) error { return drain(ctx, cmd, queue, pool) })
-				},
-			),
-			act("resume", "start jobs of a pool again", "POOL",
-				func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
-					return withPool(cmd, pools,
-						func(pool string) error { return queue.ResumeQueue(ctx, pool) })
-				},
-			),
+			q.onQueue("list", "list the pending and running jobs", "", q.list),
+			q.onQueue("inspect", "print one job", "ID", withJob(inspectJob)),
+			q.onQueue("cancel", "stop a job for all its callers", "ID", withJob(cancelJob)),
+			q.onBatches("batches", "list the unfinished batches", "", listBatches),
+			q.onBatches("cancel-batch", "stop a batch; its rows are kept", "ID", cancelBatch),
+			q.onQueue("parked", "list the dead jobs, which crashed each of three times", "",
+				listParked),
+			q.onQueue("retry", "run a dead job again", "ID", withJob(q.retry)),
+			q.onQueue("drain", "start no job of a pool and wait for the running ones", "POOL",
+				q.withPool(drain)),
+			q.onQueue("resume", "start jobs of a pool again", "POOL", q.withPool(resumePool)),
 		},
 	}
 }
 
-func withJob(cmd *cli.Command, do func(id string) error) error {
-	if cmd.NArg() != 1 {
-		return usageError("give one job id; \"slipstick queue list\" shows them")
-	}
-	id := cmd.Args().First()
-	if err := do(id); err != nil {
-		return fmt.Errorf("%s: %w", id, err)
-	}
-	return nil
+// queueCommands creates the commands for the jobs of a deployment.
+type queueCommands struct {
+	catalog *tools.Catalog
+	pools   []string
 }
 
-func withPool(cmd *cli.Command, pools []string, do func(pool string) error) error {
-	if cmd.NArg() != 1 || !slices.Contains(pools, cmd.Args().First()) {
-		return usageErrorf("give one of the pools %s, got %q", strings.Join(pools, " and "),
-			strings.Join(cmd.Args().Slice(), " "))
+// open returns a command that calls do with the queue of a deployment.
+func (q *queueCommands) open(name, usage, args string,
+	do func(context.Context, *cli.Command, redis.UniversalClient, *worker.Client) error,
+) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: args, Flags: settingFlags("queue"),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			p, err := newProcess(cmd, "queue", q.catalog)
+			if err != nil {
+				return err
+			}
+			rdb, err := dialRedis(ctx, p.RedisURL)
+			if err != nil {
+				return err
+			}
+			defer rdb.Close()
+			queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: p.log})
+			if err != nil {
+				return err
+			}
+			defer queue.Close()
+			return do(ctx, cmd, rdb, queue)
+		},
 	}
-	return do(cmd.Args().First())
+}
+
+func (q *queueCommands) onQueue(name, usage, args string, do queueAction) *cli.Command {
+	return q.open(name, usage, args, func(
+		ctx context.Context, cmd *cli.Command, _ redis.UniversalClient, queue *worker.Client,
+	) error {
+		return do(ctx, cmd, queue)
+	})
+}
+
+func (q *queueCommands) onBatches(name, usage, args string, do batchAction) *cli.Command {
+	return q.open(name, usage, args, func(
+		ctx context.Context, cmd *cli.Command, rdb redis.UniversalClient, queue *worker.Client,
+	) error {
+		batches, err := service.New(service.Options{Redis: rdb, Catalog: q.catalog, Queue: queue})
+		if err != nil {
+			return err
+		}
+		return do(ctx, cmd, batches)
+	})
+}
+
+// withJob returns an action on the job whose id is the argument of the command.
+func withJob(do namedAction) queueAction {
+	return func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+		if cmd.NArg() != 1 {
+			return usageError("give one job id; \"slipstick queue list\" shows them")
+		}
+		id := cmd.Args().First()
+		if err := do(ctx, cmd, queue, id); err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+		return nil
+	}
+}
+
+// withPool returns an action on the pool that the argument of the command names.
+func (q *queueCommands) withPool(do namedAction) queueAction {
+	return func(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
+		if cmd.NArg() != 1 || !slices.Contains(q.pools, cmd.Args().First()) {
+			return usageErrorf("give one of the pools %s, got %q", strings.Join(q.pools, " and "),
+				strings.Join(cmd.Args().Slice(), " "))
+		}
+		return do(ctx, cmd, queue, cmd.Args().First())
+	}
+}
+
+func cancelJob(ctx context.Context, cmd *cli.Command, queue *worker.Client, id string) error {
+	job, err := queue.Cancel(ctx, id, "")
+	if err == nil {
+		fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", id, job.State)
+	}
+	return err
+}
+
+func (q *queueCommands) retry(ctx context.Context, cmd *cli.Command, queue *worker.Client,
+	id string) error {
+	job, err := queue.Retry(ctx, q.catalog, id)
+	var notDead *worker.NotDeadError
+	if errors.As(err, &notDead) || errors.Is(err, worker.ErrJobNotFound) {
+		err = fmt.Errorf("%w; \"slipstick queue parked\" lists the dead jobs", err)
+	}
+	if err == nil {
+		fmt.Fprintf(cmd.Root().Writer, "%s is %s\n", job.ID, job.State)
+	}
+	return err
+}
+
+func resumePool(ctx context.Context, _ *cli.Command, queue *worker.Client, pool string) error {
+	return queue.ResumeQueue(ctx, pool)
 }
 
 // drain pauses a pool and waits for its running jobs. It prints them first; at most 200 jobs of the
@@ -191,9 +195,9 @@ func drain(ctx context.Context, cmd *cli.Command, queue *worker.Client, pool str
 // listed is the maximum number of jobs per pool in a list.
 const listed = 200
 
-func listQueue(ctx context.Context, cmd *cli.Command, queue *worker.Client, pools []string) error {
+func (q *queueCommands) list(ctx context.Context, cmd *cli.Command, queue *worker.Client) error {
 	out := cmd.Root().Writer
-	for _, pool := range pools {
+	for _, pool := range q.pools {
 		st, err := queue.Pool(ctx, pool)
 		if err != nil {
 			return err
