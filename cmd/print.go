@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -204,8 +202,6 @@ func joinShort(list []any) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-func sortedKeys[V any](object map[string]V) []string { return slices.Sorted(maps.Keys(object)) }
 
 // count returns a number with its noun in singular or plural.
 func count(n int, one, many string) string {

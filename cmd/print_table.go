@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -143,7 +145,7 @@ func cell(v any) string {
 	switch x := v.(type) {
 	case map[string]any:
 		parts := []string{}
-		for _, k := range sortedKeys(x) {
+		for _, k := range slices.Sorted(maps.Keys(x)) {
 			parts = append(parts, k+"="+short(x[k]))
 		}
 		return strings.Join(parts, " ")

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -239,7 +241,7 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 	if in.Corrected == nil {
 		_ = json.Unmarshal(body, &given) // a body that is not an object has no fields
 	}
-	for _, name := range sortedKeys(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if entry.Input.Field(name) == nil {
 			fmt.Fprintf(
 				&b,
