@@ -330,7 +330,7 @@ func newTool(c *tools.Catalog, e *tools.Entry) *Tool {
 	t.names = namesOf(c, e)
 	t.names.inFields(t.Input)
 	t.names.inFields(t.Output)
-	t.Conclusions = conclusionsOf(e.Name)
+	t.Conclusions = conclusionsOf(e.Category, e.Name)
 	t.Templates = e.Extras["templates"]
 	t.Pictures = picturesOf(e.Input, e.Output)
 	t.Primary, t.Solves, t.Given = e.Primary, e.Solves.Inputs, e.Solves.Given
