@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -89,7 +90,7 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	case r.Version != "" && !starts && !isSupportedVersion(r.Version):
 		x.reject(http.StatusBadRequest, rpcError{Code: protocol.INVALID_REQUEST,
 			Message: fmt.Sprintf("MCP-Protocol-Version %q is not supported; it must be one of %s",
-				truncate(r.Version, 40), strings.Join(Versions(), ", "))})
+				text.Truncate(r.Version, 40), strings.Join(Versions(), ", "))})
 	case starts:
 	case r.Session == "":
 		x.reject(

@@ -19,6 +19,7 @@ import (
 	"slipstick/batch/service"
 	"slipstick/call"
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/keys"
 	"slipstick/plot"
 	"slipstick/tools"
@@ -171,7 +172,7 @@ func handleBatch(ctx context.Context,
 		x.denied = err
 		return &protocol.CallToolResult{}, nil
 	}
-	return protocol.NewToolResultError(truncate(x.explainBatch(err), maxErrorText)), nil
+	return protocol.NewToolResultError(text.Truncate(x.explainBatch(err), maxErrorText)), nil
 }
 
 // batchRequest holds the arguments of batch_run: the batch request and the options of the answer.
@@ -232,7 +233,8 @@ func (x *Call) plotFormat(raw json.RawMessage) (plot.Format, error) {
 	case name == "none":
 		return "", nil
 	}
-	return "", tools.Invalid("plot", "must be png, svg or none, got %s", truncate(string(raw), 40))
+	return "", tools.Invalid("plot", "must be png, svg or none, got %s",
+		text.Truncate(string(raw), 40))
 }
 
 // runBatch answers batch_run: it creates a batch and waits for it. When ctx ends, runBatch cancels
@@ -254,17 +256,19 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := fmt.Sprintf("%d runs, %d of them invalid. Nothing was computed.", dry.RunsTotal,
+		message := fmt.Sprintf("%d runs, %d of them invalid. Nothing was computed.", dry.RunsTotal,
 			dry.RunsInvalid)
 		if dry.FirstError != nil {
-			text += " First error: " + truncate(dry.FirstError.Error, 500)
+			message += " First error: " + text.Truncate(dry.FirstError.Error, 500)
 		}
 		dry.Warnings = append(r.notes, dry.Warnings...)
 		if len(dry.Warnings) > 0 {
-			text += " Warnings: " + strings.Join(dry.Warnings, "; ")
+			message += " Warnings: " + strings.Join(dry.Warnings, "; ")
 		}
-		return &protocol.CallToolResult{Content: []protocol.Content{protocol.NewTextContent(text)},
-			StructuredContent: dry}, nil
+		return &protocol.CallToolResult{
+			Content:           []protocol.Content{protocol.NewTextContent(message)},
+			StructuredContent: dry,
+		}, nil
 	}
 	b, err := all.Create(ctx, p, r.body)
 	if err != nil {
@@ -300,7 +304,8 @@ func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error
 			b, err = x.awaitBatch(ctx, b)
 		}
 	default:
-		err = tools.Invalid("cancel", "must be true or false, got %s", truncate(string(cancel), 40))
+		err = tools.Invalid("cancel", "must be true or false, got %s",
+			text.Truncate(string(cancel), 40))
 	}
 	if err != nil {
 		return nil, err
@@ -315,7 +320,7 @@ func (x *Call) batchID() (string, error) {
 	if !isJobID(id) {
 		return "",
 			tools.Invalid("id", "must be the id of a batch, 32 digits of 0-9 and a-f, got %s",
-				truncate(string(raw), 60))
+				text.Truncate(string(raw), 60))
 	}
 	return id, nil
 }
@@ -432,10 +437,10 @@ func describeRows(text *bytes.Buffer, shown *shownBatch, page *service.Page) err
 }
 
 // describeRuns writes the first error of the runs, and their statistics or the outcome of a search.
-func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json.RawMessage) error {
+func (x *Call) describeRuns(b *bytes.Buffer, page *service.Page, summary json.RawMessage) error {
 	for _, run := range page.Rows.Runs {
 		if run.Err != "" {
-			fmt.Fprintf(text, "First error: %s\n", truncate(run.Err, 500))
+			fmt.Fprintf(b, "First error: %s\n", text.Truncate(run.Err, 500))
 			break
 		}
 	}
@@ -447,10 +452,10 @@ func (x *Call) describeRuns(text *bytes.Buffer, page *service.Page, summary json
 		return err
 	}
 	if page.Plan.Searches() {
-		return page.Plan.WriteAnswers(text, &s)
+		return page.Plan.WriteAnswers(b, &s)
 	}
-	text.WriteByte('\n')
-	return page.Plan.WriteSummary(text, &s)
+	b.WriteByte('\n')
+	return page.Plan.WriteSummary(b, &s)
 }
 
 // shortSummary removes from a summary the histograms, because the plot shows them, and the columns
@@ -552,14 +557,14 @@ func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, erro
 }
 
 // describeState writes the state of a batch, the numbers of its runs, and its error.
-func describeState(text *bytes.Buffer, b *service.Batch) {
-	fmt.Fprintf(text, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone,
+func describeState(out *bytes.Buffer, b *service.Batch) {
+	fmt.Fprintf(out, "Batch %s is %s: %d of %d runs, %d failed.\n", b.ID, b.State, b.RunsDone,
 		b.RunsTotal, b.RunsFailed)
 	if b.Error != "" {
-		fmt.Fprintf(text, "It could not go on: %s\n", b.Error)
+		fmt.Fprintf(out, "It could not go on: %s\n", b.Error)
 	}
 	for _, warning := range b.Warnings {
-		fmt.Fprintf(text, "Warning: %s\n", truncate(warning, 500))
+		fmt.Fprintf(out, "Warning: %s\n", text.Truncate(warning, 500))
 	}
 }
 
@@ -609,7 +614,7 @@ func (x *Call) integerArgument(name string, otherwise, low, high int) (int, erro
 	var n int
 	if json.Unmarshal(raw, &n) != nil || n < low || n > high {
 		return 0, tools.Invalid(name, "must be a whole number from %d to %d, got %s", low, high,
-			truncate(string(raw), 40))
+			text.Truncate(string(raw), 40))
 	}
 	return n, nil
 }
@@ -680,7 +685,7 @@ func (x *Call) explainBatch(err error) string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "Invalid input of %s:\n", x.params.name)
 		for _, f := range input.Fields {
-			b.WriteString("- " + truncate(f.Sentence(), 1000) + "\n")
+			b.WriteString("- " + text.Truncate(f.Sentence(), 1000) + "\n")
 		}
 		b.WriteString("Correct these fields and call again.")
 		return b.String() + x.correctedBatch()

@@ -12,6 +12,7 @@ import (
 	"slipstick/batch/service"
 	"slipstick/call"
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -133,7 +134,7 @@ func (x *Call) explain(err error) callResult {
 		var b strings.Builder
 		fmt.Fprintf(&b, "Invalid input of %s:\n", x.entry.Name)
 		for _, f := range input.Fields {
-			b.WriteString("- " + truncate(f.Sentence(), 1000) + "\n")
+			b.WriteString("- " + text.Truncate(f.Sentence(), 1000) + "\n")
 		}
 		b.WriteString("Correct these fields and call again." + correctedCall(x.entry, input))
 		r.text = b.String()
@@ -174,7 +175,7 @@ func (x *Call) explain(err error) callResult {
 			x.entry.Name, "error", err)
 		r.text = "the service cannot answer this now; try again in a few seconds"
 	}
-	r.text = truncate(r.text, maxErrorText)
+	r.text = text.Truncate(r.text, maxErrorText)
 	return r
 }
 
@@ -200,8 +201,8 @@ func (x *Call) unfinished(r *call.Result) callResult {
 		b.WriteString("\nWarning: " + w + ".")
 	}
 	l := x.jobLink(job.ID, "The job", "Where the job stands; its result when it is done")
-	text := truncate(b.String(), maxErrorText)
-	return callResult{text: text, link: l, structured: x.unfinishedResult(job, l.uri)}
+	message := text.Truncate(b.String(), maxErrorText)
+	return callResult{text: message, link: l, structured: x.unfinishedResult(job, l.uri)}
 }
 
 // unfinishedResult returns the structured result of an unfinished job. The outputSchema of a queued

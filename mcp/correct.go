@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -34,7 +35,7 @@ func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	}
 	var b strings.Builder
 	for _, sentence := range wrong.Advice() {
-		b.WriteString("\n- " + truncate(sentence, 300))
+		b.WriteString("\n- " + text.Truncate(sentence, 300))
 	}
 	if b.Len() > 0 {
 		title = "Changes:" + b.String() + "\n" + title

@@ -12,6 +12,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -93,7 +94,7 @@ func (x *Call) answerFindTools() callResult {
 	switch {
 	case given != nil && query == "" && given[0] != '"':
 		return callResult{isError: true, text: "find_tools: query: must be a text, got " +
-			truncate(string(given), 40)}
+			text.Truncate(string(given), 40)}
 	case strings.TrimSpace(query) == "":
 		return callResult{
 			isError: true,
@@ -108,7 +109,7 @@ func (x *Call) answerFindTools() callResult {
 		if json.Unmarshal(raw, &limit) != nil || limit < 1 || limit > maxFound {
 			return callResult{isError: true, text: fmt.Sprintf(
 				"find_tools: limit: must be a whole number from 1 to %d, got %s",
-				maxFound, truncate(string(raw), 40))}
+				maxFound, text.Truncate(string(raw), 40))}
 		}
 	}
 	found := []foundTool{}
@@ -337,11 +338,11 @@ func (x *Call) renamedCall(err error) string {
 
 // rejectName answers a call whose tool is missing, unknown or excluded. For call_tool the answer is
 // a result, which the model can read; for other calls it is a protocol error.
-func (x *Call) rejectName(wrapped bool, text string) {
+func (x *Call) rejectName(wrapped bool, detail string) {
 	if wrapped {
-		x.answerWith(callResult{isError: true, text: truncate(text, maxErrorText)})
+		x.answerWith(callResult{isError: true, text: text.Truncate(detail, maxErrorText)})
 		return
 	}
 	x.reject(x.statusOf(protocol.INVALID_PARAMS),
-		rpcError{Code: protocol.INVALID_PARAMS, Message: text})
+		rpcError{Code: protocol.INVALID_PARAMS, Message: detail})
 }

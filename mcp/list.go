@@ -11,6 +11,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 )
@@ -30,14 +31,15 @@ func ParseListOptions(schemas, mode string) (o ListOptions, err error) {
 	case "full":
 		o.Full = true
 	default:
-		return o, fmt.Errorf("schemas: unknown %q; must be compact or full", truncate(schemas, 64))
+		return o, fmt.Errorf("schemas: unknown %q; must be compact or full",
+			text.Truncate(schemas, 64))
 	}
 	switch mode {
 	case "", "list":
 	case "search":
 		o.Search = true
 	default:
-		return o, fmt.Errorf("mode: unknown %q; must be list or search", truncate(mode, 64))
+		return o, fmt.Errorf("mode: unknown %q; must be list or search", text.Truncate(mode, 64))
 	}
 	return o, nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/plot"
 	"slipstick/result"
 	"slipstick/tools/schema"
@@ -45,14 +46,15 @@ func ParseAnswerOptions(results, images string) (o AnswerOptions, err error) {
 	case "full":
 		o.Full = true
 	default:
-		return o, fmt.Errorf("results: unknown %q; must be brief or full", truncate(results, 64))
+		return o, fmt.Errorf("results: unknown %q; must be brief or full",
+			text.Truncate(results, 64))
 	}
 	switch images {
 	case "", "on":
 	case "off":
 		o.NoImages = true
 	default:
-		return o, fmt.Errorf("images: unknown %q; must be on or off", truncate(images, 64))
+		return o, fmt.Errorf("images: unknown %q; must be on or off", text.Truncate(images, 64))
 	}
 	return o, nil
 }
@@ -355,7 +357,7 @@ func memberSizes(object []byte) string {
 			if len(value) > result.MaxBytes {
 				size += " (?whole=true)"
 			}
-			list = append(list, truncate(size, 80))
+			list = append(list, text.Truncate(size, 80))
 		}
 	})
 	if n > maxNamed {
@@ -403,7 +405,7 @@ func analysisPart(list []byte) string {
 	for i, entry := range rawjson.Elements(list) {
 		if i < 6 && entry[0] == '{' {
 			cards = append(cards,
-				fmt.Sprintf("/%d %s", i, truncate(rawjson.Unquote(member(entry, "card")), 40)))
+				fmt.Sprintf("/%d %s", i, text.Truncate(rawjson.Unquote(member(entry, "card")), 40)))
 		}
 	}
 	return "; with the parameters of vectors: " + strings.Join(cards, ", ")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools/schema"
 )
 
@@ -23,7 +24,7 @@ func readable(node *schema.Node, raw json.RawMessage, brief bool) string {
 	r := renderer{brief: brief, b: make([]byte, 0, min(2*len(raw)+64, maxText))}
 	r.object("", node, raw)
 	if brief && len(r.b) > maxText {
-		return truncate(string(r.b), maxText) + "\n(the rest is in structuredContent)"
+		return text.Truncate(string(r.b), maxText) + "\n(the rest is in structuredContent)"
 	}
 	return strings.TrimSuffix(string(r.b), "\n")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -58,7 +59,7 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 		case err == nil:
 			s[entry.Name] = true
 		case word != "" && len(wrong.Unknown) < maxUnknown:
-			wrong.Unknown = append(wrong.Unknown, fmt.Sprintf("%q", truncate(word, 64)))
+			wrong.Unknown = append(wrong.Unknown, fmt.Sprintf("%q", text.Truncate(word, 64)))
 		}
 	}
 	if len(wrong.Unknown) > 0 {
@@ -66,13 +67,4 @@ func Select(catalog *tools.Catalog, list string) (Selection, error) {
 		return nil, wrong
 	}
 	return s, nil
-}
-
-// truncate shortens s to at most limit bytes, without splitting a character, and appends an
-// ellipsis.
-func truncate(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
 }

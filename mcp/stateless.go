@@ -12,6 +12,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 )
 
 // Protocol revision 2026-07-28 has neither a handshake nor sessions. Every request carries its
@@ -58,7 +59,7 @@ func (x *Call) beginStateless(header func(string) string) {
 				protocol.HEADER_MISMATCH,
 				fmt.Sprintf(
 					"the header MCP-Protocol-Version is %q, and _meta has %q; both must be equal",
-					truncate(given, 40), truncate(version, 40)),
+					text.Truncate(given, 40), text.Truncate(version, 40)),
 			)
 			return
 		}
@@ -74,7 +75,7 @@ func (x *Call) beginStateless(header func(string) string) {
 		err := protocol.ValidateStandardHeaders(header, version, protocol.MCPMethod(x.message.name),
 			x.message.params)
 		if err != nil {
-			x.refuse(protocol.HEADER_MISMATCH, truncate(err.Error(), 300))
+			x.refuse(protocol.HEADER_MISMATCH, text.Truncate(err.Error(), 300))
 			return
 		}
 	}
@@ -92,7 +93,7 @@ func (x *Call) beginStateless(header func(string) string) {
 }
 
 func (x *Call) refuseVersion(version string) {
-	version = truncate(version, 40)
+	version = text.Truncate(version, 40)
 	x.refuseWith(rpcError{
 		Code: protocol.UNSUPPORTED_PROTOCOL_VERSION,
 		Message: fmt.Sprintf("the protocol version %q is not supported; it must be one of %s",

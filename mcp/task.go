@@ -12,6 +12,7 @@ import (
 
 	"slipstick/call"
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -120,7 +121,7 @@ func (x *Call) answerTask(ctx context.Context) (body []byte, code int) {
 	id := rawjson.Unquote(member(x.message.params, "taskId"))
 	if !isJobID(id) || x.server.opt.Queue == nil {
 		return fail(rpcError{Code: protocol.INVALID_PARAMS, Message: fmt.Sprintf(
-			"taskId: must be the id of a task, got %q", truncate(id, 40))})
+			"taskId: must be the id of a task, got %q", text.Truncate(id, 40))})
 	}
 	job, err := x.server.opt.Queue.Get(ctx, id, x.account)
 	if x.message.name == methodTaskCancel && x.caller.QuotaKey != nil && x.account == "" {
