@@ -144,18 +144,8 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 			in.HeardPerHour, packet,
 		)
 	}
-	sleeping := false
-	switch client := in.Role == "client" || in.Role == "client_muted"; {
-	case !in.PowerSave:
-	case !client:
-		out.Warn("power_save has no effect with role %s: it receives all the time", in.Role)
-	case !radio.Sleeps:
-		out.Warn(
-			"power_save has no effect with %s: the firmware does not put nRF52 boards to sleep, they receive at %g mA",
-			in.Device, radio.Draw.Rx,
-		)
-	default:
-		sleeping = true
+	sleeping := out.powerSaving(in, radio)
+	if sleeping {
 		awake := heard + (own+in.HeardPerHour)*in.AwakeSPerEvent*1e3
 		if awake >= rx {
 			out.Warn("with this traffic and awake_s_per_event the node never sleeps")
@@ -171,20 +161,14 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	} else if !in.BLEEnabled {
 		sleepMA = draw.SleepQuiet
 	}
-	out.Breakdown = []powerPart{
+	out.setBreakdown([]powerPart{
 		{Source: "tx", AverageMA: tx / hour * draw.Tx},
 		{Source: "rx", AverageMA: rx / hour * draw.Rx},
 		{Source: "sleep", AverageMA: sleep / hour * sleepMA},
 		{Source: "ble", AverageMA: when(in.BLEEnabled, bleMA)},
 		{Source: "gps", AverageMA: when(in.GPSEnabled, draw.GPS)},
 		{Source: "display", AverageMA: when(in.DisplayEnabled, draw.Display)},
-	}
-	for _, p := range out.Breakdown {
-		out.AverageCurrentMA += p.AverageMA
-	}
-	for i := range out.Breakdown {
-		out.Breakdown[i].SharePct = 100 * out.Breakdown[i].AverageMA / out.AverageCurrentMA
-	}
+	})
 	out.AveragePowerMW = out.AverageCurrentMA * in.BatteryVoltage
 	out.RuntimeHours = in.BatteryMAh * in.UsableCapacityPct / 100 / out.AverageCurrentMA
 	out.RuntimeDays = out.RuntimeHours / 24
@@ -199,6 +183,41 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 			quiet, out.AverageCurrentMA,
 		)
 	}
+	out.warnOfLimits(in, radio)
+	return out, nil
+}
+
+// powerSaving reports whether the node sleeps between messages. It warns if power_save has no
+// effect.
+func (out *meshnetPowerOut) powerSaving(in meshnetPowerIn, radio meshnet.Device) bool {
+	switch client := in.Role == "client" || in.Role == "client_muted"; {
+	case !in.PowerSave:
+	case !client:
+		out.Warn("power_save has no effect with role %s: it receives all the time", in.Role)
+	case !radio.Sleeps:
+		out.Warn(
+			"power_save has no effect with %s: the firmware does not put nRF52 boards to sleep, they receive at %g mA",
+			in.Device, radio.Draw.Rx,
+		)
+	default:
+		return true
+	}
+	return false
+}
+
+// setBreakdown sets the parts of the average current and their sum.
+func (out *meshnetPowerOut) setBreakdown(parts []powerPart) {
+	for _, p := range parts {
+		out.AverageCurrentMA += p.AverageMA
+	}
+	for i := range parts {
+		parts[i].SharePct = 100 * parts[i].AverageMA / out.AverageCurrentMA
+	}
+	out.Breakdown = parts
+}
+
+// warnOfLimits warns of the voltage of the battery, a short runtime and too many transmissions.
+func (out *meshnetPowerOut) warnOfLimits(in meshnetPowerIn, radio meshnet.Device) {
 	if in.BatteryVoltage < radio.MinV || in.BatteryVoltage > radio.MaxV {
 		out.Warn("battery_voltage %g V: %s runs on %g to %g V", in.BatteryVoltage,
 			in.Device, radio.MinV,
@@ -213,7 +232,6 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 			out.TxTimePct,
 		)
 	}
-	return out, nil
 }
 
 // when returns current if on is true, otherwise 0.
