@@ -135,56 +135,68 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		)
 	}
 	choice.Ignored(&out.Warnings, "it needs iec_method", in.Unused()...)
-	a, known := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual(), 0)
 	if in.Method != nil {
-		c, _ := in.Capacity(chosen.Area, in.Material, in.loaded(), in.iecAmbientC())
-		total := c.Amps() * float64(in.ParallelSets)
-		out.AmpacityA = &total
-		if tolerance.Above(in.CurrentA, total) {
-			out.Warn("the current of %g A is above Iz of %g A (IEC 60364-5-52, method %s)",
-				in.CurrentA, total, *in.Method)
-		}
-		if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
-			out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d",
-				in.ParallelSets, in.ParallelSets, in.Circuits)
-		}
-	} else if known {
-		total := a.Usable() * float64(in.ParallelSets)
-		out.AmpacityA = &total
-		required := in.CurrentA
-		if in.Continuous {
-			required *= 1.25
-		}
-		if cool, ok := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual().At60(), 0); ok &&
-			cool.Terminal > 0 {
-			out.Usable60CA = new(cool.Usable() * float64(in.ParallelSets))
-		}
-		switch {
-		case tolerance.Above(in.CurrentA, total):
-			out.Warn("the current of %g A is above the usable ampacity of %g A; take a larger conductor (wire_gauge)", in.CurrentA, total)
-		case tolerance.Above(required, total):
-			out.Warn(
-				"a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A",
-				in.CurrentA, required, total,
-			)
-		case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) &&
-			!tolerance.Above(required, wire.LowTerminalsA):
-			out.Warn(
-				"%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))",
-				required, *out.Usable60CA,
-			)
-		}
+		out.ampacityIEC(in, chosen)
 	} else {
-		out.Warn(
-			"no ampacity is known for this size (it is not in NEC table 310.16 for %s); check that the wire carries the current",
-			in.Material,
-		)
+		out.ampacityNEC(in, chosen)
 	}
 	if in.ParallelSets > 1 && chosen.Gauge != "" && !chosen.Gauge.ParallelAllowed() {
 		out.Warn("NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only")
 	}
 	in.WarnDC(&out.Warnings)
 	return out, nil
+}
+
+// ampacityIEC sets Iz of all cables and warns of a larger current.
+func (out *voltageDropOut) ampacityIEC(in voltageDropIn, chosen wire.Conductor) {
+	c, _ := in.Capacity(chosen.Area, in.Material, in.loaded(), in.iecAmbientC())
+	total := c.Amps() * float64(in.ParallelSets)
+	out.AmpacityA = &total
+	if tolerance.Above(in.CurrentA, total) {
+		out.Warn("the current of %g A is above Iz of %g A (IEC 60364-5-52, method %s)",
+			in.CurrentA, total, *in.Method)
+	}
+	if in.ParallelSets > 1 && in.Circuits < in.ParallelSets {
+		out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d",
+			in.ParallelSets, in.ParallelSets, in.Circuits)
+	}
+}
+
+// ampacityNEC sets the ampacity of all sets by NEC table 310.16 and warns of a larger current.
+func (out *voltageDropOut) ampacityNEC(in voltageDropIn, chosen wire.Conductor) {
+	a, known := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual(), 0)
+	if !known {
+		out.Warn(
+			"no ampacity is known for this size (it is not in NEC table 310.16 for %s); check that the wire carries the current",
+			in.Material,
+		)
+		return
+	}
+	total := a.Usable() * float64(in.ParallelSets)
+	out.AmpacityA = &total
+	required := in.CurrentA
+	if in.Continuous {
+		required *= 1.25
+	}
+	if cool, ok := wire.AmpacityOf(chosen.Gauge, in.Material, wire.Usual().At60(), 0); ok &&
+		cool.Terminal > 0 {
+		out.Usable60CA = new(cool.Usable() * float64(in.ParallelSets))
+	}
+	switch {
+	case tolerance.Above(in.CurrentA, total):
+		out.Warn("the current of %g A is above the usable ampacity of %g A; take a larger conductor (wire_gauge)", in.CurrentA, total)
+	case tolerance.Above(required, total):
+		out.Warn(
+			"a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A",
+			in.CurrentA, required, total,
+		)
+	case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) &&
+		!tolerance.Above(required, wire.LowTerminalsA):
+		out.Warn(
+			"%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))",
+			required, *out.Usable60CA,
+		)
+	}
 }
 
 // loaded returns the number of loaded conductors in the circuit.
