@@ -176,8 +176,8 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 // thicknessMm returns the thickness of the copper [mm].
 func (in *microstripIn) thicknessMm() float64 { return in.CopperOz * phys.OunceCopper * 1e3 }
 
-// section selects the formulas for a structure.
-func (in *microstripIn) section(w *tools.Warnings) (section, error) {
+// check returns an error for inputs that do not fit the structure.
+func (in *microstripIn) check() error {
 	var f tools.FieldErrors
 	if in.Structure == "cpwg" && in.GapMm == nil {
 		f.Add("gap_mm", "is required with structure cpwg: a number of mm above 0")
@@ -224,11 +224,13 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 				in.HeightMm)
 		}
 	}
-	thickness := in.thicknessMm()
-	h := in.HeightMm
-	if err := f.Err(); err != nil {
-		return section{}, err
-	}
+	return f.Err()
+}
+
+// warnOfInputs warns of inputs without an effect, and of a geometry beyond the checks of the
+// formulas.
+func (in *microstripIn) warnOfInputs(w *tools.Warnings) {
+	thickness, h := in.thicknessMm(), in.HeightMm
 	choice.Ignored(w, "it belongs to a cover_mm with structure microstrip",
 		choice.Of("mask_er", in.MaskEr != 3.5 && (in.Structure != "microstrip" ||
 			in.CoverMm == nil)))
@@ -253,8 +255,16 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	if in.CoverMm != nil && (in.Structure == "stripline" || in.Structure == "cpwg") {
 		w.Warn("cover_mm has no effect with structure %s", in.Structure)
 	}
+}
+
+// section selects the formulas for a structure.
+func (in *microstripIn) section(w *tools.Warnings) (section, error) {
+	if err := in.check(); err != nil {
+		return section{}, err
+	}
+	in.warnOfInputs(w)
+	thickness, h := in.thicknessMm(), in.HeightMm
 	s := section{minU: tline.MinWOverH, maxU: tline.MaxWOverH}
-	open := tline.Microstrip{Er: in.Er, Thickness: thickness / h}
 	switch in.Structure {
 	case "stripline":
 		in.stripline(&s, thickness)
@@ -268,36 +278,43 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 			)
 		}
 	default:
-		s.dispersive = in.CoverMm == nil && in.PairGapMm == nil
-		s.at = open.At
-		s.air = func(u, recession float64) float64 {
-			height := h*1e-3 + 2*recession
-			air := tline.Microstrip{Er: 1, Thickness: (thickness*1e-3 - 2*recession) / height}
-			z, _ := air.At((u*h*1e-3 - 2*recession) / height)
-			return z
-		}
-		if in.CoverMm != nil {
-			er := in.Er
-			if in.Structure == "microstrip" {
-				er = in.MaskEr
-			}
-			s.at = func(u float64) (z0, erEff float64) { return open.Covered(u, *in.CoverMm/h, er) }
-			if in.Structure == "microstrip" {
-				s.open = open.At
-			}
-		}
-		if in.PairGapMm != nil {
-			gap := *in.PairGapMm / h
-			s.minU, s.maxU, s.air = 0.1, 10, nil
-			s.even = func(u float64) float64 { even, _, _, _ := open.Pair(u, gap); return even }
-			s.odd = func(u float64) float64 { _, odd, _, _ := open.Pair(u, gap); return odd }
-			s.at = func(u float64) (z0, erEff float64) {
-				_, odd, _, er := open.Pair(u, gap)
-				return 2 * odd, er
-			}
-		}
+		in.microstrip(&s, thickness)
 	}
 	return s, nil
+}
+
+// microstrip sets the formulas for a strip on a board: open, covered, embedded or a pair.
+func (in *microstripIn) microstrip(s *section, thickness float64) {
+	h := in.HeightMm
+	open := tline.Microstrip{Er: in.Er, Thickness: thickness / h}
+	s.dispersive = in.CoverMm == nil && in.PairGapMm == nil
+	s.at = open.At
+	s.air = func(u, recession float64) float64 {
+		height := h*1e-3 + 2*recession
+		air := tline.Microstrip{Er: 1, Thickness: (thickness*1e-3 - 2*recession) / height}
+		z, _ := air.At((u*h*1e-3 - 2*recession) / height)
+		return z
+	}
+	if in.CoverMm != nil {
+		er := in.Er
+		if in.Structure == "microstrip" {
+			er = in.MaskEr
+		}
+		s.at = func(u float64) (z0, erEff float64) { return open.Covered(u, *in.CoverMm/h, er) }
+		if in.Structure == "microstrip" {
+			s.open = open.At
+		}
+	}
+	if in.PairGapMm != nil {
+		gap := *in.PairGapMm / h
+		s.minU, s.maxU, s.air = 0.1, 10, nil
+		s.even = func(u float64) float64 { even, _, _, _ := open.Pair(u, gap); return even }
+		s.odd = func(u float64) float64 { _, odd, _, _ := open.Pair(u, gap); return odd }
+		s.at = func(u float64) (z0, erEff float64) {
+			_, odd, _, er := open.Pair(u, gap)
+			return 2 * odd, er
+		}
+	}
 }
 
 // stripline sets the formulas for a strip between two planes, at height_mm from one and height2_mm
