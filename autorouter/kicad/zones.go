@@ -2,6 +2,7 @@ package kicad
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -119,59 +120,15 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 // setZones converts the zones that cover the board to planes and to one pour, which gets the net
 // with the most pads. It also excludes tracks from layers of type power.
 func (b *builder) setZones() error {
-	box := b.Outline.Bounds()
 	for i, l := range b.design.Layers {
 		if l.Power {
 			b.Keepouts = append(b.Keepouts, board.Keepout{
-				Area: box, Layers: []board.Layer{board.Layer(i)}, Tracks: true,
+				Area: b.Outline.Bounds(), Layers: []board.Layer{board.Layer(i)}, Tracks: true,
 			})
 		}
 	}
-	// owner holds the net of all zones that overlap the board, by layer. It holds several if the
-	// zones of a layer have different nets.
-	const several = board.NoNet - 1
-	owner := make([]int, len(b.Stackup))
-	used := board.LayerSet(0)
-	for i := range b.zones {
-		z := &b.zones[i]
-		if !z.outline.Bounds().Overlaps(box) {
-			continue
-		}
-		for l := range z.layers.All() {
-			if used.Has(l) && owner[l] != z.net {
-				owner[l] = several
-			} else {
-				owner[l] = z.net
-			}
-		}
-		used |= z.layers
-	}
-	poured := map[int]board.LayerSet{}
-	first := map[int]*zone{}
+	poured, first, named := b.pouredNets()
 	planes := b.planeLayers()
-	named := map[string]bool{}
-	for i := range b.zones {
-		z := &b.zones[i]
-		if z.net == board.NoNet || len(b.Nets[z.net].Pins) < 2 {
-			continue
-		}
-		named[b.Nets[z.net].Name] = true
-		if z.windows || z.pads == "no" || !b.covers(z.outline) {
-			continue
-		}
-		free := z.layers
-		for l := range z.layers.All() {
-			if used.Has(l) && owner[l] != z.net {
-				free &^= l.Bit()
-			}
-		}
-		if free != 0 {
-			poured[z.net] |= free
-			if first[z.net] == nil {
-				first[z.net] = z
-			}
-		}
-	}
 	r := &b.Rules
 	for i := range b.Nets {
 		for l := range poured[i].All() {
@@ -199,28 +156,91 @@ func (b *builder) setZones() error {
 		delete(named, b.Nets[ground].Name)
 	}
 	for _, p := range r.Pours() {
-		z := first[p.Net]
-		// Copper of a pour is at least 0.2 mm wide. A larger minimum width of the zone increases
-		// the clearance on both sides instead.
-		wider := max(0, z.width-board.MM(0.2))/2 + fillMargin
-		clearance := max(z.clearance, r.Classes[0].Clearance) + wider
-		r.PourClearance = max(r.PourClearance, clearance)
-		r.KiCadSpokes = true
-		r.ThermalRelief = r.ThermalRelief || z.pads != "yes"
-		r.ThermalGap = max(r.ThermalGap, cmp.Or(z.thermalGap, board.MM(0.5))+wider)
-		r.ThermalSpoke = max(r.ThermalSpoke, z.thermalSpan)
-		if r.ThermalSpoke == 0 {
-			r.ThermalSpoke = board.MM(0.5)
-		}
+		b.setPourRules(first[p.Net])
 	}
 	if len(b.zones) > 0 {
 		b.warn("fills of copper zones are removed: fill them in KiCad (Edit > Fill All Zones, B)")
 	}
+	b.warnOfZones(named)
+	return nil
+}
+
+// pouredNets returns the layers that the zones of each net cover alone, and the first of these
+// zones of each net. named holds the names of all nets that have zones and two or more pads.
+func (b *builder) pouredNets() (poured map[int]board.LayerSet, first map[int]*zone,
+	named map[string]bool) {
+	owner, used := b.zoneOwners()
+	poured, first, named = map[int]board.LayerSet{}, map[int]*zone{}, map[string]bool{}
+	for i := range b.zones {
+		z := &b.zones[i]
+		if z.net == board.NoNet || len(b.Nets[z.net].Pins) < 2 {
+			continue
+		}
+		named[b.Nets[z.net].Name] = true
+		if z.windows || z.pads == "no" || !b.covers(z.outline) {
+			continue
+		}
+		free := z.layers
+		for l := range z.layers.All() {
+			if used.Has(l) && owner[l] != z.net {
+				free &^= l.Bit()
+			}
+		}
+		if free != 0 {
+			poured[z.net] |= free
+			if first[z.net] == nil {
+				first[z.net] = z
+			}
+		}
+	}
+	return poured, first, named
+}
+
+// zoneOwners returns the net of all zones that overlap the board, by layer, and the layers that
+// have such zones. The net of a layer with zones of different nets is none of them.
+func (b *builder) zoneOwners() (owner []int, used board.LayerSet) {
+	const several = board.NoNet - 1
+	owner = make([]int, len(b.Stackup))
+	for i := range b.zones {
+		z := &b.zones[i]
+		if !z.outline.Bounds().Overlaps(b.Outline.Bounds()) {
+			continue
+		}
+		for l := range z.layers.All() {
+			if used.Has(l) && owner[l] != z.net {
+				owner[l] = several
+			} else {
+				owner[l] = z.net
+			}
+		}
+		used |= z.layers
+	}
+	return owner, used
+}
+
+// setPourRules widens the rules of pours to those of a zone.
+func (b *builder) setPourRules(z *zone) {
+	r := &b.Rules
+	// Copper of a pour is at least 0.2 mm wide. A larger minimum width of the zone increases the
+	// clearance on both sides instead.
+	wider := max(0, z.width-board.MM(0.2))/2 + fillMargin
+	clearance := max(z.clearance, r.Classes[0].Clearance) + wider
+	r.PourClearance = max(r.PourClearance, clearance)
+	r.KiCadSpokes = true
+	r.ThermalRelief = r.ThermalRelief || z.pads != "yes"
+	r.ThermalGap = max(r.ThermalGap, cmp.Or(z.thermalGap, board.MM(0.5))+wider)
+	r.ThermalSpoke = max(r.ThermalSpoke, z.thermalSpan)
+	if r.ThermalSpoke == 0 {
+		r.ThermalSpoke = board.MM(0.5)
+	}
+}
+
+// warnOfZones warns of nets whose zones become neither a plane nor a pour.
+func (b *builder) warnOfZones(nets map[string]bool) {
 	var names []string
-	for name := range named {
+	for _, name := range slices.Sorted(maps.Keys(nets)) {
 		names = append(names, cut(name))
 	}
-	slices.Sort(names)
 	if n := len(names) - maxListed; n > 0 {
 		names = append(names[:maxListed], "more nets")
 	}
@@ -228,7 +248,6 @@ func (b *builder) setZones() error {
 		b.warn("tracks connect the pads of %s, whose zones are not taken into account",
 			strings.Join(names, ", "))
 	}
-	return nil
 }
 
 // limitPour adds pour keepouts so that the pour of a net on layer l stays within the zones of the
