@@ -47,44 +47,9 @@ func readDrawn(n *sexpr.Node, at board.Point, degrees float64) (one drawn, ok bo
 
 // setOutline derives the outline and the cutouts of the board from the items on Edge.Cuts.
 func (b *builder) setOutline() error {
-	var loops []board.Polygon
-	var chains [][]board.Point
-	corners := 0
-	collect := func(n *sexpr.Node, at board.Point, degrees float64) error {
-		if !slices.Contains(itemLayers(n), "Edge.Cuts") {
-			return nil
-		}
-		one, ok, err := readDrawn(n, at, degrees)
-		if err != nil || !ok {
-			return err
-		}
-		if corners += len(one.points); corners > maxCorners {
-			return bad(n, "the outline and the cutouts have more than %d corners", maxCorners)
-		}
-		if one.closed {
-			loops = append(loops, one.points)
-		} else {
-			chains = append(chains, one.points)
-		}
-		return nil
-	}
-	for _, n := range b.design.root.List[1:] {
-		switch n.Head() {
-		case "footprint", "module":
-			at, degrees, err := footprint.ReadPosition(n, "at")
-			if err != nil {
-				return asError(err)
-			}
-			for _, c := range n.List[1:] {
-				if err := collect(c, at, degrees); err != nil {
-					return err
-				}
-			}
-		default:
-			if err := collect(n, board.Point{}, 0); err != nil {
-				return err
-			}
-		}
+	loops, chains, err := b.edgeCuts()
+	if err != nil {
+		return err
 	}
 	joined, open := b.join(chains)
 	loops = append(loops, joined...)
@@ -119,21 +84,15 @@ func (b *builder) setOutline() error {
 	}
 	beside := 0
 	for _, g := range loops[1:] {
-		inside := true
-		for _, p := range g {
-			inside = inside && outer.Contains(p)
-		}
-		if !inside {
+		if slices.ContainsFunc(g, func(p board.Point) bool { return !outer.Contains(p) }) {
 			beside++
 			continue
 		}
 		b.cutouts = append(b.cutouts, g)
 	}
 	for _, c := range open {
-		for _, p := range c {
-			if !outer.Contains(p) {
-				return bad(nil, "the outline on Edge.Cuts is open at %s mm", b.position(c[0]))
-			}
+		if slices.ContainsFunc(c, func(p board.Point) bool { return !outer.Contains(p) }) {
+			return bad(nil, "the outline on Edge.Cuts is open at %s mm", b.position(c[0]))
 		}
 	}
 	if len(open) > 0 {
@@ -145,6 +104,47 @@ func (b *builder) setOutline() error {
 			beside)
 	}
 	return nil
+}
+
+// edgeCuts returns the closed shapes and the lines on Edge.Cuts, also those of footprints.
+func (b *builder) edgeCuts() (loops []board.Polygon, chains [][]board.Point, err error) {
+	corners := 0
+	collect := func(n *sexpr.Node, at board.Point, degrees float64) error {
+		if !slices.Contains(itemLayers(n), "Edge.Cuts") {
+			return nil
+		}
+		one, ok, err := readDrawn(n, at, degrees)
+		if err != nil || !ok {
+			return err
+		}
+		if corners += len(one.points); corners > maxCorners {
+			return bad(n, "the outline and the cutouts have more than %d corners", maxCorners)
+		}
+		if one.closed {
+			loops = append(loops, one.points)
+		} else {
+			chains = append(chains, one.points)
+		}
+		return nil
+	}
+	for _, n := range b.design.root.List[1:] {
+		if n.Head() != "footprint" && n.Head() != "module" {
+			if err := collect(n, board.Point{}, 0); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		at, degrees, err := footprint.ReadPosition(n, "at")
+		if err != nil {
+			return nil, nil, asError(err)
+		}
+		for _, c := range n.List[1:] {
+			if err := collect(c, at, degrees); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return loops, chains, nil
 }
 
 // join connects lines whose ends meet. It returns the closed outlines and the chains that remain
