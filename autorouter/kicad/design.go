@@ -10,6 +10,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // Limits of a board file and its project file. The largest of KiCad's demo projects has 5 MB
@@ -57,12 +58,7 @@ func asError(err error) error {
 }
 
 // cut truncates a word to 64 bytes for use in a message.
-func cut(s string) string {
-	if len(s) > 64 {
-		s = strings.ToValidUTF8(s[:61], "") + "..."
-	}
-	return s
-}
+func cut(s string) string { return text.Truncate(s, 64) }
 
 // Design is a parsed board file. It is immutable.
 type Design struct {
