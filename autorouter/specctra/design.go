@@ -10,6 +10,7 @@ import (
 
 	"slipstick/autorouter/geom"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // Limits of a design.
@@ -219,12 +220,7 @@ func (r *reader) warnOnce(warning string) {
 }
 
 // cut truncates a word to 64 bytes for use in a message.
-func cut(s string) string {
-	if len(s) > 64 {
-		s = strings.ToValidUTF8(s[:61], "") + "..."
-	}
-	return s
-}
+func cut(s string) string { return text.Truncate(s, 64) }
 
 func (r *reader) readUnits(root *sexpr.Node) error {
 	if n := root.First("resolution"); n != nil {
