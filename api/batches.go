@@ -15,6 +15,7 @@ import (
 	"slipstick/batch/service"
 	"slipstick/call"
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/tools"
 	"slipstick/worker"
 )
@@ -234,25 +235,25 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 	var faults tools.FieldErrors
 	number := func(name string, value, minimum, maximum int) int {
-		text := c.Query(name)
-		if text == "" {
+		given := c.Query(name)
+		if given == "" {
 			return value
 		}
-		n, err := strconv.Atoi(text)
+		n, err := strconv.Atoi(given)
 		if err != nil || n < minimum || n > maximum {
-			faults.AddValue(name, truncate(text, maxField), "must be an integer from %d to %d",
-				minimum, maximum)
+			faults.AddValue(name, text.Truncate(given, maxField),
+				"must be an integer from %d to %d", minimum, maximum)
 		}
 		return n
 	}
 	from = number("from", 0, 0, batch.MaxRuns)
 	limit = number("limit", maxBatchRows, 1, maxBatchRows)
-	switch text := c.Query("partial"); text {
+	switch given := c.Query("partial"); given {
 	case "", "false":
 	case "true":
 		partial = true
 	default:
-		faults.AddValue("partial", truncate(text, maxField), "must be true or false")
+		faults.AddValue("partial", text.Truncate(given, maxField), "must be true or false")
 	}
 	return from, limit, partial, faults.Err()
 }

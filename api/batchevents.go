@@ -10,6 +10,7 @@ import (
 	"slipstick/api/listener"
 	"slipstick/batch"
 	"slipstick/batch/service"
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -29,10 +30,10 @@ func (s *Server) batchEvents(c *fiber.Ctx) error {
 		return err
 	}
 	from := 0
-	if text := c.Get(lastEventID); text != "" {
-		if from, err = strconv.Atoi(text); err != nil || from < 0 || from > batch.MaxRuns {
+	if given := c.Get(lastEventID); given != "" {
+		if from, err = strconv.Atoi(given); err != nil || from < 0 || from > batch.MaxRuns {
 			var faults tools.FieldErrors
-			faults.AddValue(lastEventID, truncate(text, maxField),
+			faults.AddValue(lastEventID, text.Truncate(given, maxField),
 				"must be an integer from 0 to %d", batch.MaxRuns)
 			return faults.Err()
 		}

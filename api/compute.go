@@ -11,6 +11,7 @@ import (
 
 	"slipstick/api/listener"
 	"slipstick/call"
+	"slipstick/internal/text"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -104,7 +105,7 @@ func (s *Server) runQueued(
 	if file := acceptedFile(c.Get(fiber.HeaderAccept), tool.Tool); file != nil && o.Invalid == nil {
 		body, o.Invalid = withFormat(body, file)
 		if name := c.Query(tableParameter); name != "" && o.Invalid == nil {
-			o.Invalid = tools.InvalidValue(tableParameter, truncate(name, 60),
+			o.Invalid = tools.InvalidValue(tableParameter, text.Truncate(name, 60),
 				"%s has no tables to select; vectors selects the columns of its CSV", tool.Name)
 		}
 	}
@@ -147,7 +148,7 @@ func checkMediaType(c *fiber.Ctx) error {
 	h := &c.Request().Header
 	if len(h.ContentEncoding()) > 0 && !bytes.EqualFold(h.ContentEncoding(), []byte("identity")) {
 		return newProblem(wrongMediaType, "the body has Content-Encoding %q; send it uncompressed",
-			truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding,
+			text.Truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding,
 			"identity")
 	}
 	given := h.ContentType()
@@ -162,7 +163,7 @@ func checkMediaType(c *fiber.Ctx) error {
 	}
 	f := newProblem(wrongMediaType,
 		"the body has Content-Type %q; send the header Content-Type: application/json",
-		truncate(string(given), 100))
+		text.Truncate(string(given), 100))
 	if len(given) == 0 {
 		f.detail = "the body has no Content-Type; send the header Content-Type: application/json"
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/result"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -62,7 +64,7 @@ func mediaWeights(accept string) map[string]float64 {
 // has a different format. It returns a body that is not an object unchanged because the tool
 // rejects it.
 func withFormat(body []byte, file *tools.File) ([]byte, error) {
-	fields := members(body)
+	fields := rawjson.Object(body)
 	if fields == nil {
 		return body, nil
 	}
@@ -74,14 +76,6 @@ func withFormat(body []byte, file *tools.File) ([]byte, error) {
 	}
 	fields[formatField] = json.RawMessage(strconv.Quote(file.Format))
 	return json.Marshal(fields)
-}
-
-// members returns the members of a JSON object, or nil for any other body.
-func members(body []byte) (fields map[string]json.RawMessage) {
-	if json.Unmarshal(body, &fields) != nil {
-		return nil
-	}
-	return fields
 }
 
 // jobFile returns the file that the client prefers to the JSON of a job, or nil.
@@ -173,11 +167,12 @@ func (s *Server) writeCSV(c *fiber.Ctx, tool *tools.Entry, raw []byte) error {
 	name := string(c.Context().QueryArgs().Peek(tableParameter))
 	table, names, ok := result.ChooseTable(tool.Output, values, name)
 	if !ok && len(names) == 0 {
-		return tools.InvalidValue(tableParameter, truncate(name, 60), "this result has no table")
+		return tools.InvalidValue(tableParameter, text.Truncate(name, 60),
+			"this result has no table")
 	}
 	if !ok {
 		return tools.Invalid(tableParameter, "must be one of %s, got %q",
-			strings.Join(names, ", "), truncate(name, 60))
+			strings.Join(names, ", "), text.Truncate(name, 60))
 	}
 	if warnings, _ := values["warnings"].([]any); len(warnings) > 0 {
 		text := asciiJSON(warnings)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"slipstick/internal/text"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -302,7 +303,7 @@ func TestLargeResult(t *testing.T) {
 	var e tools.Envelope
 	r.json(t, &e)
 	if string(e.Result) != large || e.Tool != "slow_sum" || !e.ComputedAt.Equal(now) {
-		t.Errorf("%d, %d bytes, %s", r.status, len(r.body), truncate(r.body, 200))
+		t.Errorf("%d, %d bytes, %s", r.status, len(r.body), text.Truncate(r.body, 200))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"slipstick/api/listener"
 	"slipstick/call"
+	"slipstick/internal/text"
 	"slipstick/keys"
 	"slipstick/mcp"
 	"slipstick/tools"
@@ -282,7 +283,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 		return newProblem(
 			forbidden,
 			"the Host %q is not a name of this machine; behind a proxy on the same machine, say with --public-url how clients reach the service",
-			truncate(host, 100),
+			text.Truncate(host, 100),
 		)
 	}
 	origin := c.Get(fiber.HeaderOrigin)
@@ -292,7 +293,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	if !s.allowedOrigin(origin, host) {
 		return newProblem(forbidden,
 			"pages of the origin %q may not use this endpoint; --mcp-origins allows more",
-			truncate(origin, 100))
+			text.Truncate(origin, 100))
 	}
 	c.Set(fiber.HeaderAccessControlAllowOrigin, strings.Clone(origin))
 	c.Set(fiber.HeaderVary, fiber.HeaderOrigin)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/internal/text"
 	"slipstick/tools"
 	"slipstick/web"
 )
@@ -69,14 +70,14 @@ func (s *Server) home(c *fiber.Ctx) error {
 	}
 	return s.html(c,
 		func(r web.Request) ([]byte, error) {
-			return s.site.Catalog(r, "", truncate(c.Query("q"), 100))
+			return s.site.Catalog(r, "", text.Truncate(c.Query("q"), 100))
 		})
 }
 
 func (s *Server) category(c *fiber.Ctx) error {
 	name := c.Params("category")
 	if !s.site.HasCategory(name) {
-		return s.writeNotFound(c, "There is no page "+truncate(c.Path(), 80), nil)
+		return s.writeNotFound(c, "There is no page "+text.Truncate(c.Path(), 80), nil)
 	}
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, name, "") })
 }

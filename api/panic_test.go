@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"slipstick/internal/text"
 	"slipstick/keys"
 	"slipstick/keys/quota"
 	"slipstick/keys/sqlite"
@@ -158,17 +159,17 @@ func TestPanicIsNotCounted(t *testing.T) {
 					t.Errorf("%s: the log holds no panic of the request %q", w.name, id)
 				}
 				if w.path != "/mcp" && r.status != 500 {
-					t.Errorf("%s: status %d: %s", w.name, r.status, truncate(r.body, 300))
+					t.Errorf("%s: status %d: %s", w.name, r.status, text.Truncate(r.body, 300))
 				}
 				if strings.Contains(r.body, "secret") {
-					t.Errorf("%s tells what the panic said: %s", w.name, truncate(r.body, 300))
+					t.Errorf("%s tells what the panic said: %s", w.name, text.Truncate(r.body, 300))
 				}
 				if !strings.Contains(r.body, id) {
 					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id,
-						truncate(r.body, 300))
+						text.Truncate(r.body, 300))
 				}
 				if w.path == "/mcp" && !strings.Contains(r.body, `"isError":true`) {
-					t.Errorf("%s: %s", w.name, truncate(r.body, 300))
+					t.Errorf("%s: %s", w.name, text.Truncate(r.body, 300))
 				}
 				if strings.HasPrefix(w.path, "/api") || strings.HasPrefix(w.path, "/ui") {
 					checkProblem(t, r, 500, "internal")

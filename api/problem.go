@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"slipstick/internal/text"
 	"slipstick/keys"
 	"slipstick/tools/schema"
 )
@@ -137,7 +138,7 @@ const (
 // problem returns the problem document for the request with the given id.
 func (f *problemError) problem(requestID string) Problem {
 	p := Problem{
-		Type: f.uri(), Title: f.title, Status: f.status, Detail: truncate(f.detail, maxDetail),
+		Type: f.uri(), Title: f.title, Status: f.status, Detail: text.Truncate(f.detail, maxDetail),
 		Instance: "urn:slipstick:request:" + requestID, RequestID: requestID,
 	}
 	if p.Detail == "" {
@@ -148,8 +149,8 @@ func (f *problemError) problem(requestID string) Problem {
 		p.Errors = append(
 			p.Errors,
 			FieldError{
-				truncate(x.Pointer(), maxField), truncate(x.Path, maxField),
-				truncate(x.Detail, maxDetail),
+				text.Truncate(x.Pointer(), maxField), text.Truncate(x.Path, maxField),
+				text.Truncate(x.Detail, maxDetail),
 				x.Value, x.Line,
 			},
 		)

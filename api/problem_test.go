@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slipstick/batch/service"
+	"slipstick/internal/text"
 	"slipstick/worker"
 )
 
@@ -177,7 +178,7 @@ func TestErrors(t *testing.T) {
 			}
 			for _, w := range c.excludes {
 				if strings.Contains(r.body, w) {
-					t.Errorf("%q in %s", truncate(w, 50), truncate(r.body, 500))
+					t.Errorf("%q in %s", text.Truncate(w, 50), text.Truncate(r.body, 500))
 				}
 			}
 			if len(r.body) > 20000 {
@@ -206,7 +207,7 @@ func TestErrors(t *testing.T) {
 func checkProblem(t *testing.T, r *reply, status int, kind string) Problem {
 	t.Helper()
 	if r.status != status {
-		t.Fatalf("status %d, want %d: %s", r.status, status, truncate(r.body, 500))
+		t.Fatalf("status %d, want %d: %s", r.status, status, text.Truncate(r.body, 500))
 	}
 	if got := r.header.Get("Content-Type"); got != "application/problem+json" {
 		t.Errorf("content type %q", got)

@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"slipstick/api/listener"
+	"slipstick/internal/text"
 	"slipstick/keys"
 )
 
@@ -202,7 +203,7 @@ func (s *Server) logAccess(ctx *fasthttp.RequestCtx, took time.Duration, validHe
 // redactedPath returns the path for the log. It omits the query, which may contain a key, and
 // reduces keys in the path to their prefix.
 func redactedPath(ctx *fasthttp.RequestCtx) string {
-	return keys.Redact(truncate(string(ctx.Path()), 200))
+	return keys.Redact(text.Truncate(string(ctx.Path()), 200))
 }
 
 // writeUnreadable writes the problem of a request that fasthttp could not parse.
@@ -236,13 +237,4 @@ func (s *Server) writeUnreadable(ctx *fasthttp.RequestCtx, err error) {
 		c.Linger()
 	}
 	s.logAccess(ctx, unread, validHeaders)
-}
-
-// truncate shortens s to at most limit bytes, without splitting a character, and appends an
-// ellipsis.
-func truncate(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"slipstick/call"
+	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -52,7 +53,7 @@ func (s *Server) sweepForPage(c *fiber.Ctx) error {
 	case tool.Heavy != nil:
 		return newProblem(badRequest, "%s runs as a job and cannot be swept", tool.Name)
 	case tool.Input.Field(req.Field) == nil:
-		return newProblem(badRequest, "%s has no field %s", tool.Name, truncate(req.Field, 60))
+		return newProblem(badRequest, "%s has no field %s", tool.Name, text.Truncate(req.Field, 60))
 	case len(req.Values) == 0 || len(req.Values) > maxSweepPoints:
 		return newProblem(badRequest, "a sweep has 1 to %d values", maxSweepPoints)
 	}
