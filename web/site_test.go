@@ -9,6 +9,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -53,6 +54,23 @@ func TestVendored(t *testing.T) {
 	}
 	if len(rows) != 4 {
 		t.Errorf("VENDOR.md names %d files", len(rows))
+	}
+}
+
+// TestFormatted verifies that Prettier would not change a module or a style sheet.
+func TestFormatted(t *testing.T) {
+	folder := os.Getenv("SLIPSTICK_PRETTIER")
+	if folder == "" {
+		t.Skip("SKIPPED: SLIPSTICK_PRETTIER is not set. npm install prettier in a folder and set it")
+	}
+	formatter, err := filepath.Abs(filepath.Join(folder, "node_modules/.bin/prettier"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), formatter, "--check", "static/*.js", "static/*.css",
+		"../mcp/app/*.js", "../mcp/app/*.css").CombinedOutput()
+	if err != nil {
+		t.Errorf("prettier --write formats them: %v\n%s", err, out)
 	}
 }
 

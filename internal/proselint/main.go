@@ -1,6 +1,7 @@
-// Command proselint finds phrases in Go comments that technical English avoids: relative clauses as
-// a subject, indefinite persons, and "a" for "per" in rates. It finds lines over 100 columns too,
-// except lines that a string literal makes long.
+// Command proselint finds phrases in the comments of Go, JavaScript and CSS that technical English
+// avoids: relative clauses as a subject, indefinite persons, and "a" for "per" in rates. It finds
+// lines over 100 columns too, except lines that a string literal makes long. In JavaScript and CSS
+// it checks the length of comments only, because Prettier breaks the code.
 //
 //	proselint [-max 4] [-list] [folder ...]
 //
@@ -18,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -90,20 +92,24 @@ func (r *report) lintSource(name string, source any, rules []rule) error {
 				continue
 			}
 			at := fset.Position(comment.Pos())
-			for i, line := range strings.Split(comment.Text, "\n") {
-				r.lines++
-				text := strings.TrimSpace(strings.TrimLeft(line, "/* \t"))
-				for _, rule := range rules {
-					for _, phrase := range rule.pattern.FindAllString(text, -1) {
-						at := at
-						at.Line += i
-						r.findings = append(r.findings, finding{at, phrase, rule.advice})
-					}
-				}
+			for _, line := range strings.Split(comment.Text, "\n") {
+				r.lintComment(at, line, rules)
+				at.Line++
 			}
 		}
 	}
 	return nil
+}
+
+// lintComment adds the findings of one line of a comment to r.
+func (r *report) lintComment(at token.Position, line string, rules []rule) {
+	r.lines++
+	text := strings.TrimSpace(strings.TrimLeft(line, "/* \t"))
+	for _, rule := range rules {
+		for _, phrase := range rule.pattern.FindAllString(text, -1) {
+			r.findings = append(r.findings, finding{at, phrase, rule.advice})
+		}
+	}
 }
 
 const (
@@ -151,20 +157,28 @@ func (r *report) lintLength(name string, source []byte) {
 	}
 }
 
-// lintFolder checks every Go file below a folder except in testdata and node_modules.
+// skipped are folders of test data and of files that a program generates or that others wrote.
+var skipped = []string{"testdata", "node_modules", ".git", "merged", "vendor"}
+
+// lintFolder checks every Go, JavaScript and CSS file below a folder.
 func lintFolder(folder string, rules []rule) (r report, err error) {
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		switch name := entry.Name(); {
+		kind := filepath.Ext(path)
+		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (name == "testdata" || name == "node_modules" || name == ".git"):
+		case entry.IsDir() && slices.Contains(skipped, entry.Name()):
 			return filepath.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(name, ".go"):
+		case entry.IsDir() || kind != ".go" && kind != ".js" && kind != ".css":
 			return nil
 		}
 		source, err := os.ReadFile(path)
 		if err != nil {
 			return err
+		}
+		if kind != ".go" {
+			r.lintPage(path, string(source), rules)
+			return nil
 		}
 		r.lintLength(path, source)
 		return r.lintSource(path, source, rules)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"strings"
 	"testing"
 )
@@ -83,5 +84,44 @@ func TestLintLength(t *testing.T) {
 		if at.Line != want[i] {
 			t.Errorf("line %d is long, want %d", at.Line, want[i])
 		}
+	}
+}
+
+func TestLintPage(t *testing.T) {
+	long := strings.Repeat("x", 90)
+	lines := []struct {
+		text string
+		want string // finding: a phrase or "long"
+	}{
+		{"// Whoever calls this.", "Whoever"},
+		{"const whoever = 1; // the caller", ""},
+		{"const a = 1; // what is left", "what is"},
+		{"const url = 'https://nobody.example/'; // the host", ""},
+		{"/** Returns", ""},
+		{" * a key that is good. */", "is good"},
+		{"whoever(); ", ""},
+		{"// " + long + " " + long, "long"},
+		{"const b = '" + long + long + "';", ""},
+		{"a { color: red } /* nobody */", "nobody"},
+	}
+	var source strings.Builder
+	want := map[int]string{}
+	for i, l := range lines {
+		source.WriteString(l.text + "\n")
+		if l.want != "" {
+			want[i+1] = l.want
+		}
+	}
+	var r report
+	r.lintPage("p.js", source.String(), rules())
+	got := map[int]string{}
+	for _, f := range r.findings {
+		got[f.position.Line] = f.phrase
+	}
+	for _, at := range r.longLines {
+		got[at.Line] = "long"
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("findings %v, want %v", got, want)
 	}
 }

@@ -8,7 +8,9 @@ const send = (message) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*'
 function show(result) {
   const view = document.querySelector('main');
   const content = Array.isArray(result?.content) ? result.content.filter(Boolean) : [];
-  const images = content.filter((c) => c.type === 'image' && pictures.test(c.mimeType) && base64.test(c.data));
+  const images = content.filter(
+    (c) => c.type === 'image' && pictures.test(c.mimeType) && base64.test(c.data),
+  );
   const parts = images.map((c, i) => {
     const img = document.createElement('img');
     img.alt = images.length > 1 ? `Picture ${i + 1} of ${images.length}` : 'Picture of the result';
@@ -17,7 +19,11 @@ function show(result) {
   });
   if (parts.length === 0) {
     const text = document.createElement('pre');
-    text.textContent = content.filter((c) => c.type === 'text').map((c) => c.text).join('\n') || 'No result';
+    text.textContent =
+      content
+        .filter((c) => c.type === 'text')
+        .map((c) => c.text)
+        .join('\n') || 'No result';
     parts.push(text);
   }
   view.replaceChildren(...parts);
@@ -34,18 +40,29 @@ addEventListener('message', (event) => {
     setTheme(m.result?.hostContext);
     send({ method: 'ui/notifications/initialized' });
   } else if (m.method === 'ui/notifications/tool-result') show(m.params);
-  else if (m.method === 'ui/notifications/tool-cancelled') show({ content: [{ type: 'text', text: 'Cancelled' }] });
+  else if (m.method === 'ui/notifications/tool-cancelled')
+    show({ content: [{ type: 'text', text: 'Cancelled' }] });
   else if (m.method === 'ui/notifications/host-context-changed') setTheme(m.params);
-  else if (m.id !== undefined && m.method === 'ping' || m.method === 'ui/resource-teardown') send({ id: m.id, result: {} });
-  else if (m.id !== undefined && m.method) send({ id: m.id, error: { code: -32601, message: 'Method not found' } });
+  else if ((m.id !== undefined && m.method === 'ping') || m.method === 'ui/resource-teardown')
+    send({ id: m.id, result: {} });
+  else if (m.id !== undefined && m.method)
+    send({ id: m.id, error: { code: -32601, message: 'Method not found' } });
 });
 
 new ResizeObserver(() => {
   const { width, height } = document.documentElement.getBoundingClientRect();
-  send({ method: 'ui/notifications/size-changed', params: { width: Math.ceil(width), height: Math.ceil(height) } });
+  send({
+    method: 'ui/notifications/size-changed',
+    params: { width: Math.ceil(width), height: Math.ceil(height) },
+  });
 }).observe(document.documentElement);
 
 send({
-  id: initialize, method: 'ui/initialize',
-  params: { protocolVersion: '2026-01-26', appInfo: { name: 'slipstick', version: '1.0.0' }, appCapabilities: {} },
+  id: initialize,
+  method: 'ui/initialize',
+  params: {
+    protocolVersion: '2026-01-26',
+    appInfo: { name: 'slipstick', version: '1.0.0' },
+    appCapabilities: {},
+  },
 });

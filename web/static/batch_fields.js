@@ -18,21 +18,55 @@ export function variedFields(fields, input, path = '', prefix = '') {
     const label = prefix + f.label;
     const value = input?.[f.name];
     const number = typeof value === 'number' ? value : undefined;
-    if (f.kind === 'quantity') list.push({ field: at, label, unit: withPicked(f, input ?? {}).unit, whole: f.whole, value: number ?? numberOf(f.default) ?? numberOf(f.example), given: number !== undefined });
+    if (f.kind === 'quantity')
+      list.push({
+        field: at,
+        label,
+        unit: withPicked(f, input ?? {}).unit,
+        whole: f.whole,
+        value: number ?? numberOf(f.default) ?? numberOf(f.example),
+        given: number !== undefined,
+      });
     else if (f.kind === 'choice' || f.kind === 'switch') {
-      const options = f.options.map((o) => o.value || f.default).filter(Boolean).map((o) => (f.kind === 'switch' ? o === 'true' : o));
-      if (options.length > 1 && !fields.some((x) => x.unitFrom?.field === f.name)) list.push({ field: at, label, options });
-    } else if (f.kind === 'numbers' && Array.isArray(value)) value.forEach((v, i) => list.push({ field: `${at}/${i}`, label: `${label} ${i + 1}`, unit: f.unit, value: v, given: true }));
-    else if (f.kind === 'rows' && Array.isArray(value)) value.forEach((row, i) => list.push(...variedFields(f.fields, row, `${at}/${i}`, `${label} ${i + 1}: `)));
-    else if (f.kind === 'group' && value) list.push(...variedFields(f.fields, value, at, `${label}: `));
+      const options = f.options
+        .map((o) => o.value || f.default)
+        .filter(Boolean)
+        .map((o) => (f.kind === 'switch' ? o === 'true' : o));
+      if (options.length > 1 && !fields.some((x) => x.unitFrom?.field === f.name))
+        list.push({ field: at, label, options });
+    } else if (f.kind === 'numbers' && Array.isArray(value))
+      value.forEach((v, i) =>
+        list.push({
+          field: `${at}/${i}`,
+          label: `${label} ${i + 1}`,
+          unit: f.unit,
+          value: v,
+          given: true,
+        }),
+      );
+    else if (f.kind === 'rows' && Array.isArray(value))
+      value.forEach((row, i) =>
+        list.push(...variedFields(f.fields, row, `${at}/${i}`, `${label} ${i + 1}: `)),
+      );
+    else if (f.kind === 'group' && value)
+      list.push(...variedFields(f.fields, value, at, `${label}: `));
     else if (f.kind === 'pairs' && value) {
-      for (const [name, v] of Object.entries(value)) if (typeof v === 'number') list.push({ field: `${at}/${escape(name)}`, label: name, unit: f.unit === '*' ? '*' : f.unit, value: v, given: true });
+      for (const [name, v] of Object.entries(value))
+        if (typeof v === 'number')
+          list.push({
+            field: `${at}/${escape(name)}`,
+            label: name,
+            unit: f.unit === '*' ? '*' : f.unit,
+            value: v,
+            given: true,
+          });
     }
   }
   return list;
 }
 
-const numberOf = (text) => (text !== undefined && text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined);
+const numberOf = (text) =>
+  text !== undefined && text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
 
 /**
  * The numbers of a result, the first one first. Those that a given result lacks, and those that repeat
@@ -47,7 +81,13 @@ export function collectedResults(tool, result, input) {
     if (f.kind === 'quantity') list.push({ name: f.name, label: f.label, unit, collect: f.name });
     else if (f.kind === 'switch') list.push({ name: f.name, label: f.label, collect: f.name });
     else if (f.kind === 'group') {
-      for (const g of f.fields.filter((x) => x.kind === 'quantity')) list.push({ name: `${f.name}.${g.name}`, label: `${f.label}: ${g.label}`, unit: g.unit, collect: { name: `${f.name}.${g.name}`, pointer: `/${f.name}/${g.name}` } });
+      for (const g of f.fields.filter((x) => x.kind === 'quantity'))
+        list.push({
+          name: `${f.name}.${g.name}`,
+          label: `${f.label}: ${g.label}`,
+          unit: g.unit,
+          collect: { name: `${f.name}.${g.name}`, pointer: `/${f.name}/${g.name}` },
+        });
     }
   }
   const first = (tool.primary ?? []).find((n) => list.some((c) => c.name === n));

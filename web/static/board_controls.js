@@ -13,27 +13,56 @@ const two = (v) => v.toFixed(2);
 /** The controls for a view on its stage: { bar, panel, status, leave }. checks steps through the marks. */
 export function drawControls(view, stage, checks) {
   const status = el('output', { class: 'board-status' });
-  const tell = (text) => { status.textContent = text; };
-  const button = (label, title, act, pressed) => el('button', { type: 'button', class: 'small', title, 'aria-label': /\w/.test(label) ? undefined : title, 'aria-pressed': pressed, onclick: act }, label);
+  const tell = (text) => {
+    status.textContent = text;
+  };
+  const button = (label, title, act, pressed) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        title,
+        'aria-label': /\w/.test(label) ? undefined : title,
+        'aria-pressed': pressed,
+        onclick: act,
+      },
+      label,
+    );
 
-  const side = el('span', { class: 'picker', role: 'group', 'aria-label': 'Side' },
-    button('Top', 'Top side (1)', () => turn('top'), 'true'), button('Bottom', 'Bottom side (2)', () => turn('bottom'), 'false'));
+  const side = el(
+    'span',
+    { class: 'picker', role: 'group', 'aria-label': 'Side' },
+    button('Top', 'Top side (1)', () => turn('top'), 'true'),
+    button('Bottom', 'Bottom side (2)', () => turn('bottom'), 'false'),
+  );
   function turn(to) {
     if (view.side !== to) view.arrange(to);
-    [...side.children].forEach((b, i) => b.setAttribute('aria-pressed', String((i === 0) === (to === 'top'))));
+    [...side.children].forEach((b, i) =>
+      b.setAttribute('aria-pressed', String((i === 0) === (to === 'top'))),
+    );
     tell(`${to === 'top' ? 'Top' : 'Bottom'} side${to === 'top' ? '' : ', seen from below'}`);
     announce(`${to} side`);
   }
 
   const toggle = (label, title, act) => {
-    const b = button(label, title, () => {
-      const on = b.getAttribute('aria-pressed') !== 'true';
-      b.setAttribute('aria-pressed', String(on));
-      act(on);
-    }, 'false');
+    const b = button(
+      label,
+      title,
+      () => {
+        const on = b.getAttribute('aria-pressed') !== 'true';
+        b.setAttribute('aria-pressed', String(on));
+        act(on);
+      },
+      'false',
+    );
     return b;
   };
-  const colours = el('select', { 'aria-label': 'Colour of the mask', onchange: (e) => paint(e.target.value) }, maskColours.map((c) => el('option', { value: c }, c)));
+  const colours = el(
+    'select',
+    { 'aria-label': 'Colour of the mask', onchange: (e) => paint(e.target.value) },
+    maskColours.map((c) => el('option', { value: c }, c)),
+  );
   colours.hidden = true;
   function paint(colour) {
     for (const c of maskColours) view.svg.classList.toggle(`mask-${c}`, c === colour);
@@ -58,9 +87,19 @@ export function drawControls(view, stage, checks) {
     if (!ruler || !isMeasuring()) return;
     const [[x1, y1], [x2, y2]] = ruler.map(([x, y]) => view.seen(x, y));
     const scale = view.box.w / 60;
-    const text = svg('text', { x: (x1 + x2) / 2, y: (y1 + y2) / 2 - scale * 0.5, 'font-size': scale * 1.6, 'text-anchor': 'middle' });
+    const text = svg('text', {
+      x: (x1 + x2) / 2,
+      y: (y1 + y2) / 2 - scale * 0.5,
+      'font-size': scale * 1.6,
+      'text-anchor': 'middle',
+    });
     text.textContent = `${two(Math.hypot(x2 - x1, y2 - y1))} mm`;
-    view.over.replaceChildren(svg('path', { d: `M${x1} ${y1}L${x2} ${y2}` }), svg('circle', { cx: x1, cy: y1, r: scale * 0.4 }), svg('circle', { cx: x2, cy: y2, r: scale * 0.4 }), text);
+    view.over.replaceChildren(
+      svg('path', { d: `M${x1} ${y1}L${x2} ${y2}` }),
+      svg('circle', { cx: x1, cy: y1, r: scale * 0.4 }),
+      svg('circle', { cx: x2, cy: y2, r: scale * 0.4 }),
+      text,
+    );
   }
   function measure(point) {
     if (!from) {
@@ -86,18 +125,62 @@ export function drawControls(view, stage, checks) {
     tell(text);
     announce(text);
   };
-  const moves = el('span', { class: 'picker', role: 'group', 'aria-label': 'Move' }, [['←', 'Left', -1, 0], ['↑', 'Up', 0, -1], ['↓', 'Down', 0, 1], ['→', 'Right', 1, 0]].map(([sign, name, dx, dy]) =>
-    button(sign, `Move the view: ${name}`, () => view.pan(dx * shove, dy * shove))));
-  const bar = el('div', { class: 'board-bar' }, side, button('Flip', 'Flip (f)', () => flip()), real, colours,
-    el('span', { class: 'picker', role: 'group', 'aria-label': 'Zoom' }, button('+', 'Zoom in (+)', () => zoom(step)), button('−', 'Zoom out (−)', () => zoom(1 / step)), button('Fit', 'Whole board (0)', () => view.fit())),
-    moves, measuring, button('Next mark', 'Next mark of the rule check (d)', next));
-  function flip() { turn(view.side === 'top' ? 'bottom' : 'top'); }
+  const moves = el(
+    'span',
+    { class: 'picker', role: 'group', 'aria-label': 'Move' },
+    [
+      ['←', 'Left', -1, 0],
+      ['↑', 'Up', 0, -1],
+      ['↓', 'Down', 0, 1],
+      ['→', 'Right', 1, 0],
+    ].map(([sign, name, dx, dy]) =>
+      button(sign, `Move the view: ${name}`, () => view.pan(dx * shove, dy * shove)),
+    ),
+  );
+  const bar = el(
+    'div',
+    { class: 'board-bar' },
+    side,
+    button('Flip', 'Flip (f)', () => flip()),
+    real,
+    colours,
+    el(
+      'span',
+      { class: 'picker', role: 'group', 'aria-label': 'Zoom' },
+      button('+', 'Zoom in (+)', () => zoom(step)),
+      button('−', 'Zoom out (−)', () => zoom(1 / step)),
+      button('Fit', 'Whole board (0)', () => view.fit()),
+    ),
+    moves,
+    measuring,
+    button('Next mark', 'Next mark of the rule check (d)', next),
+  );
+  function flip() {
+    turn(view.side === 'top' ? 'bottom' : 'top');
+  }
 
   const panel = drawLayers(view);
 
-  const keys = { 1: () => turn('top'), 2: () => turn('bottom'), f: flip, d: next, m: () => measuring.click(), '+': () => zoom(step), '=': () => zoom(step), '-': () => zoom(1 / step), 0: () => view.fit() };
+  const keys = {
+    1: () => turn('top'),
+    2: () => turn('bottom'),
+    f: flip,
+    d: next,
+    m: () => measuring.click(),
+    '+': () => zoom(step),
+    '=': () => zoom(step),
+    '-': () => zoom(1 / step),
+    0: () => view.fit(),
+  };
   function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.('input, textarea, select') || document.querySelector('dialog[open]')) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      event.target.matches?.('input, textarea, select') ||
+      document.querySelector('dialog[open]')
+    )
+      return;
     const pad = event.target.closest?.('.pad');
     const arrow = arrows[event.key];
     if (pad && (event.key === 'Enter' || event.key === ' ')) {
@@ -121,14 +204,17 @@ export function drawControls(view, stage, checks) {
     pad.setAttribute('tabindex', 0);
     pad.focus({ preventScroll: true });
   }
-  pointer(view, stage, { tell, click: (event, point) => {
-    const pad = event.target.closest('.pad');
-    const mark = event.target.closest('.mark');
-    if (isMeasuring()) measure(pad ? [Number(pad.dataset.x), Number(pad.dataset.y)] : point);
-    else if (mark) tell(checks.choose(Number(mark.dataset.mark)));
-    else if (pad) light(pad);
-    else view.light(event.target.closest('[data-net]')?.dataset.net ?? view.pinned, true);
-  } });
+  pointer(view, stage, {
+    tell,
+    click: (event, point) => {
+      const pad = event.target.closest('.pad');
+      const mark = event.target.closest('.mark');
+      if (isMeasuring()) measure(pad ? [Number(pad.dataset.x), Number(pad.dataset.y)] : point);
+      else if (mark) tell(checks.choose(Number(mark.dataset.mark)));
+      else if (pad) light(pad);
+      else view.light(event.target.closest('[data-net]')?.dataset.net ?? view.pinned, true);
+    },
+  });
   return { bar, panel, status, leave: () => document.removeEventListener('keydown', onKey) };
 }
 
@@ -140,14 +226,43 @@ function drawLayers(view) {
     if (l.color) swatch.style.background = l.color;
     const show = (on) => groups.forEach((g) => g.classList.toggle('off', !on));
     show(!l.off);
-    return el('li', {},
-      el('label', {}, el('input', { type: 'checkbox', checked: !l.off, 'data-layer': l.name, onchange: (e) => show(e.target.checked) }), swatch, l.label),
-      el('input', { type: 'range', min: 10, max: 100, value: 100, 'aria-label': `Opacity of ${l.label}`, 'aria-valuetext': '100 %', oninput: (e) => {
-        e.target.setAttribute('aria-valuetext', `${e.target.value} %`);
-        groups.forEach((g) => { g.style.opacity = e.target.value / 100; });
-      } }));
+    return el(
+      'li',
+      {},
+      el(
+        'label',
+        {},
+        el('input', {
+          type: 'checkbox',
+          checked: !l.off,
+          'data-layer': l.name,
+          onchange: (e) => show(e.target.checked),
+        }),
+        swatch,
+        l.label,
+      ),
+      el('input', {
+        type: 'range',
+        min: 10,
+        max: 100,
+        value: 100,
+        'aria-label': `Opacity of ${l.label}`,
+        'aria-valuetext': '100 %',
+        oninput: (e) => {
+          e.target.setAttribute('aria-valuetext', `${e.target.value} %`);
+          groups.forEach((g) => {
+            g.style.opacity = e.target.value / 100;
+          });
+        },
+      }),
+    );
   });
-  return el('details', { class: 'board-layers', open: matchMedia('(min-width: 720px)').matches }, el('summary', {}, 'Layers'), el('ul', {}, rows));
+  return el(
+    'details',
+    { class: 'board-layers', open: matchMedia('(min-width: 720px)').matches },
+    el('summary', {}, 'Layers'),
+    el('ul', {}, rows),
+  );
 }
 
 /** Dragging, pinching, the wheel, and what is under the pointer. */
@@ -158,7 +273,9 @@ function pointer(view, stage, { tell, click }) {
     const [a, b] = [...held.values()];
     return Math.hypot(a.x - b.x, a.y - b.y);
   };
-  const touch = () => { stage.style.touchAction = view.isFitted ? 'pan-y' : 'none'; };
+  const touch = () => {
+    stage.style.touchAction = view.isFitted ? 'pan-y' : 'none';
+  };
   view.svg.addEventListener('zoom', touch);
   touch();
   stage.addEventListener('pointerdown', (event) => {
@@ -190,12 +307,16 @@ function pointer(view, stage, { tell, click }) {
     click(event, view.under(event.clientX, event.clientY));
   });
   stage.addEventListener('pointerleave', () => view.light(null));
-  stage.addEventListener('wheel', (event) => {
-    if (!event.ctrlKey && event.deltaY > 0 && view.isFitted) return; // the page scrolls
-    event.preventDefault();
-    const [x, y] = view.seen(...view.under(event.clientX, event.clientY));
-    view.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, x, y);
-  }, { passive: false });
+  stage.addEventListener(
+    'wheel',
+    (event) => {
+      if (!event.ctrlKey && event.deltaY > 0 && view.isFitted) return; // the page scrolls
+      event.preventDefault();
+      const [x, y] = view.seen(...view.under(event.clientX, event.clientY));
+      view.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, x, y);
+    },
+    { passive: false },
+  );
   let last;
   function hover(event) {
     const on = event.target.closest('[data-net], .pad');
@@ -203,6 +324,8 @@ function pointer(view, stage, { tell, click }) {
     if (net !== last) view.light(net);
     last = net;
     const [x, y] = view.under(event.clientX, event.clientY);
-    tell(`${two(x)}, ${two(y)} mm${on ? ` · ${on.getAttribute('aria-label') ?? `net ${net}`}` : ''}`);
+    tell(
+      `${two(x)}, ${two(y)} mm${on ? ` · ${on.getAttribute('aria-label') ?? `net ${net}`}` : ''}`,
+    );
   }
 }

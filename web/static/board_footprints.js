@@ -13,9 +13,33 @@ export function unknownFootprint(detail) {
 /** A part as it lies on the board: courtyard and pads. */
 function picture(part) {
   const [xs, ys] = ['x_mm', 'y_mm'].map((k) => part.courtyard.map((p) => p[k]));
-  const [x, y, w, h] = [Math.min(...xs), Math.min(...ys), Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)];
-  return { w, h, drawing: svg('svg', { class: 'footprint', viewBox: `${x - 0.2} ${-y - h - 0.2} ${w + 0.4} ${h + 0.4}`, 'aria-hidden': 'true' }, svg('g', { transform: 'scale(1 -1)' },
-    svg('path', { class: 'court', d: `M${part.courtyard.map((p) => `${p.x_mm} ${p.y_mm}`).join('L')}Z` }), part.pads.map((p) => land(p, { class: 'land' })))) };
+  const [x, y, w, h] = [
+    Math.min(...xs),
+    Math.min(...ys),
+    Math.max(...xs) - Math.min(...xs),
+    Math.max(...ys) - Math.min(...ys),
+  ];
+  return {
+    w,
+    h,
+    drawing: svg(
+      'svg',
+      {
+        class: 'footprint',
+        viewBox: `${x - 0.2} ${-y - h - 0.2} ${w + 0.4} ${h + 0.4}`,
+        'aria-hidden': 'true',
+      },
+      svg(
+        'g',
+        { transform: 'scale(1 -1)' },
+        svg('path', {
+          class: 'court',
+          d: `M${part.courtyard.map((p) => `${p.x_mm} ${p.y_mm}`).join('L')}Z`,
+        }),
+        part.pads.map((p) => land(p, { class: 'land' })),
+      ),
+    ),
+  };
 }
 
 /**
@@ -30,18 +54,54 @@ export async function offerFootprints(element, unknown, choose) {
   element.append(box);
   let parts = new Map();
   try {
-    const body = JSON.stringify({ components: names.map((footprint, i) => ({ ref: `X${i + 1}`, footprint })), nets: [] });
+    const body = JSON.stringify({
+      components: names.map((footprint, i) => ({ ref: `X${i + 1}`, footprint })),
+      nets: [],
+    });
     const { result } = await runJob('pcb_layout', body, {});
     parts = new Map(result.placements.map((p) => [p.footprint, p]));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error; // the names can be chosen without their drawings
   }
   if (!box.isConnected) return;
-  box.replaceChildren(...unknown.map((u) => el('div', {}, el('p', {}, `In place of ${u.name}:`), el('p', { class: 'picker' }, u.nearest.map((name) => {
-    const shown = parts.has(name) && picture(parts.get(name));
-    return el('button', { type: 'button', 'data-footprint': name, onclick: () => {
-      box.querySelectorAll('div').forEach((d) => d.querySelector('p').textContent === `In place of ${u.name}:` && d.remove());
-      choose(u.name, name);
-    } }, shown && shown.drawing, el('b', {}, name), shown && el('span', { class: 'absent' }, `${shown.w.toFixed(1)} × ${shown.h.toFixed(1)} mm, ${parts.get(name).pads.length} pads`));
-  })))));
+  box.replaceChildren(
+    ...unknown.map((u) =>
+      el(
+        'div',
+        {},
+        el('p', {}, `In place of ${u.name}:`),
+        el(
+          'p',
+          { class: 'picker' },
+          u.nearest.map((name) => {
+            const shown = parts.has(name) && picture(parts.get(name));
+            return el(
+              'button',
+              {
+                type: 'button',
+                'data-footprint': name,
+                onclick: () => {
+                  box
+                    .querySelectorAll('div')
+                    .forEach(
+                      (d) =>
+                        d.querySelector('p').textContent === `In place of ${u.name}:` && d.remove(),
+                    );
+                  choose(u.name, name);
+                },
+              },
+              shown && shown.drawing,
+              el('b', {}, name),
+              shown &&
+                el(
+                  'span',
+                  { class: 'absent' },
+                  `${shown.w.toFixed(1)} × ${shown.h.toFixed(1)} mm, ${parts.get(name).pads.length} pads`,
+                ),
+            );
+          }),
+        ),
+      ),
+    ),
+  );
 }

@@ -16,15 +16,35 @@ export class KeptPlacement {
     this.kept = kept;
     saveSetting(key, kept);
     this.element.hidden = !kept;
-    this.element.replaceChildren(...(kept ? [
-      `Placement kept: ${kept.placements.length} parts on ${kept.width_mm} × ${kept.height_mm} mm. `,
-      el('button', { type: 'button', class: 'small', onclick: () => this.drop() }, 'Place anew')] : []));
+    this.element.replaceChildren(
+      ...(kept
+        ? [
+            `Placement kept: ${kept.placements.length} parts on ${kept.width_mm} × ${kept.height_mm} mm. `,
+            el(
+              'button',
+              { type: 'button', class: 'small', onclick: () => this.drop() },
+              'Place anew',
+            ),
+          ]
+        : []),
+    );
   }
 
   /** Keeps where the parts of a board stand. */
   take(result) {
     const { width_mm, height_mm } = result.board;
-    this.#set({ width_mm, height_mm, placements: result.placements.map(({ ref, x_mm, y_mm, rotation_deg, side }) => ({ ref, x_mm, y_mm, rotation_deg, side, fixed: true })) });
+    this.#set({
+      width_mm,
+      height_mm,
+      placements: result.placements.map(({ ref, x_mm, y_mm, rotation_deg, side }) => ({
+        ref,
+        x_mm,
+        y_mm,
+        rotation_deg,
+        side,
+        fixed: true,
+      })),
+    });
     announce('Placement kept');
   }
 
@@ -36,7 +56,9 @@ export class KeptPlacement {
   into(request, refs) {
     if (!this.kept) return request;
     const own = request.placements ?? [];
-    const added = this.kept.placements.filter((p) => !own.some((o) => o.ref === p.ref) && (!refs || refs.includes(p.ref)));
+    const added = this.kept.placements.filter(
+      (p) => !own.some((o) => o.ref === p.ref) && (!refs || refs.includes(p.ref)),
+    );
     const sized = request.width_mm || request.height_mm || request.outline?.length;
     const { width_mm, height_mm } = this.kept;
     return { ...(!sized && { width_mm, height_mm }), ...request, placements: [...own, ...added] };

@@ -18,8 +18,10 @@ export function strokes(gerber) {
     else if (choice && Number(choice[1]) >= 10) width = widths.get(choice[1]);
     else if (move) {
       const to = move[1] === undefined ? at : [move[1] / 1e6, move[2] / 1e6];
-      if (width && move[3] === '1') paths.set(width, `${paths.get(width) ?? ''}M${at[0]} ${at[1]}L${to[0]} ${to[1]}`);
-      if (width && move[3] === '3') paths.set(width, `${paths.get(width) ?? ''}M${to[0]} ${to[1]}h0`);
+      if (width && move[3] === '1')
+        paths.set(width, `${paths.get(width) ?? ''}M${at[0]} ${at[1]}L${to[0]} ${to[1]}`);
+      if (width && move[3] === '3')
+        paths.set(width, `${paths.get(width) ?? ''}M${to[0]} ${to[1]}h0`);
       at = to;
     }
   }

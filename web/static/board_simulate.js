@@ -5,7 +5,12 @@ import { spiceNumber } from './spice_netlist.js';
 
 /** A part's value as SPICE reads it: 4k7 is 4.7k, and M is mega, as on a board; "" where it is no number. */
 export function spiceValue(text) {
-  const word = (text ?? '').trim().split(/[\s/,;]/)[0].replace(/[µμ]/g, 'u').replace(/[ΩR]$/, '').replace(/ohms?$/i, '');
+  const word = (text ?? '')
+    .trim()
+    .split(/[\s/,;]/)[0]
+    .replace(/[µμ]/g, 'u')
+    .replace(/[ΩR]$/, '')
+    .replace(/ohms?$/i, '');
   const middle = /^(\d+)([RrkKMGmunpf])(\d+)[FH]?$/.exec(word);
   const plain = /^(\d+\.?\d*|\.\d+)([kKMGmunpf]?)[FH]?$/.exec(word);
   if (!middle && !plain) return '';
@@ -56,11 +61,26 @@ export function netlistOfBoard(request) {
     const value = /^[RCL]\d/.test(ref) ? spiceValue(c.value) : '';
     if (value && ends.every(Boolean)) elements.push(`${ref} ${ends.join(' ')} ${value}`);
     else {
-      const pins = [...nodeOf].filter(([p]) => p.startsWith(`${ref}.`)).map(([p, node]) => `${p.slice(ref.length + 1)}=${node}`);
-      rest.push(oneLine(`* ${ref} ${[c.value, c.footprint].filter(Boolean).join(', ')}: ${pins.join(' ') || 'not connected'}`));
+      const pins = [...nodeOf]
+        .filter(([p]) => p.startsWith(`${ref}.`))
+        .map(([p, node]) => `${p.slice(ref.length + 1)}=${node}`);
+      rest.push(
+        oneLine(
+          `* ${ref} ${[c.value, c.footprint].filter(Boolean).join(', ')}: ${pins.join(' ') || 'not connected'}`,
+        ),
+      );
     }
   }
-  return [oneLine(`* ${request.name || 'board'}`), ...(grounds.size > 1 ? [oneLine(`* ${[...grounds].join(', ')} are all node 0 here.`)] : []), ...elements,
-    ...(rest.length ? ['* These parts have no model here. Write an element line for those that matter:', ...rest] : []),
-    '* Add sources, such as V1 vcc 0 5, and an analysis.', '.op', '.end', ''].join('\n');
+  return [
+    oneLine(`* ${request.name || 'board'}`),
+    ...(grounds.size > 1 ? [oneLine(`* ${[...grounds].join(', ')} are all node 0 here.`)] : []),
+    ...elements,
+    ...(rest.length
+      ? ['* These parts have no model here. Write an element line for those that matter:', ...rest]
+      : []),
+    '* Add sources, such as V1 vcc 0 5, and an analysis.',
+    '.op',
+    '.end',
+    '',
+  ].join('\n');
 }

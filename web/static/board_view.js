@@ -5,7 +5,12 @@ import { svg } from './dom.js';
 /** The layers of a result that one can switch: name, label, what they are of the drawing. */
 export const layersOf = (result) => [
   { name: 'top', label: 'F.Cu', of: (g) => [g.top.copper, g.top.pads] },
-  ...innerLayers(result).map((name, i) => ({ name, label: `In${i + 1}.Cu`, color: innerColor(i), of: (g) => [g[name].pour, g[name].copper] })),
+  ...innerLayers(result).map((name, i) => ({
+    name,
+    label: `In${i + 1}.Cu`,
+    color: innerColor(i),
+    of: (g) => [g[name].pour, g[name].copper],
+  })),
   { name: 'bottom', label: 'B.Cu', of: (g) => [g.bottom.copper, g.bottom.pads] },
   { name: 'pour', label: 'Pour', of: (g) => [g.top.pour, g.bottom.pour] },
   { name: 'silk-top', label: 'F.Silk', of: (g) => [g.top.silk] },
@@ -59,7 +64,27 @@ export class BoardView {
     const far = g[this.far];
     const inner = innerLayers(this.result).map((name) => [g[name].pour, g[name].copper]);
     if (this.far === 'bottom') inner.reverse();
-    return [g.outline, far.silk, far.mask, far.pour, far.copper, far.pads, ...inner.flat(), near.pour, near.copper, g.vias, near.mask, near.pads, g.through, g.drills, near.silk, far.court, near.court, g.rats, g.marks];
+    return [
+      g.outline,
+      far.silk,
+      far.mask,
+      far.pour,
+      far.copper,
+      far.pads,
+      ...inner.flat(),
+      near.pour,
+      near.copper,
+      g.vias,
+      near.mask,
+      near.pads,
+      g.through,
+      g.drills,
+      near.silk,
+      far.court,
+      near.court,
+      g.rats,
+      g.marks,
+    ];
   }
 
   /** Turns a side towards the onlooker. */
@@ -67,14 +92,19 @@ export class BoardView {
     this.side = side;
     this.far = side === 'top' ? 'bottom' : 'top';
     const { w, h } = this.size;
-    this.world.setAttribute('transform', side === 'top' ? `matrix(1 0 0 -1 0 ${h})` : `matrix(-1 0 0 -1 ${w} ${h})`);
+    this.world.setAttribute(
+      'transform',
+      side === 'top' ? `matrix(1 0 0 -1 0 ${h})` : `matrix(-1 0 0 -1 ${w} ${h})`,
+    );
     this.world.replaceChildren(...this.#inOrder());
     this.svg.dataset.side = side;
     this.svg.setAttribute('aria-label', `Board, ${side} view`);
   }
 
   /** Where a point of the board stands in the view, and back: flipping is its own inverse. */
-  seen(x, y) { return [this.side === 'top' ? x : this.size.w - x, this.size.h - y]; }
+  seen(x, y) {
+    return [this.side === 'top' ? x : this.size.w - x, this.size.h - y];
+  }
 
   /** Pixels per millimetre with a box in view, whole and centred. */
   scale({ w, h } = this.box) {
@@ -88,8 +118,10 @@ export class BoardView {
     const { left, top } = stage.getBoundingClientRect();
     const { x, y, w, h } = this.box;
     const scale = this.scale();
-    return this.seen(x + w / 2 + (clientX - left - stage.clientLeft - stage.clientWidth / 2) / scale,
-      y + h / 2 + (clientY - top - stage.clientTop - stage.clientHeight / 2) / scale);
+    return this.seen(
+      x + w / 2 + (clientX - left - stage.clientLeft - stage.clientWidth / 2) / scale,
+      y + h / 2 + (clientY - top - stage.clientTop - stage.clientHeight / 2) / scale,
+    );
   }
 
   /** Shows the box: painted when the view was at rest or jumps, else by moving the painted picture. */
@@ -110,15 +142,18 @@ export class BoardView {
   }
 
   #paint() {
-    const { x, y, w, h } = this.painted = this.box;
+    const { x, y, w, h } = (this.painted = this.box);
     this.svg.style.transform = '';
     this.svg.setAttribute('viewBox', `${x} ${y} ${w} ${h}`);
     const scale = Math.max(w, h) / 70;
-    for (const m of this.groups.marks.children) m.setAttribute('transform', `translate(${m.dataset.x} ${m.dataset.y}) scale(${scale})`);
+    for (const m of this.groups.marks.children)
+      m.setAttribute('transform', `translate(${m.dataset.x} ${m.dataset.y}) scale(${scale})`);
     this.svg.dispatchEvent(new Event('zoom'));
   }
 
-  get isFitted() { return this.box.w >= this.size.w + 2 * margin - 1e-6; }
+  get isFitted() {
+    return this.box.w >= this.size.w + 2 * margin - 1e-6;
+  }
 
   fit() {
     this.box = { x: -margin, y: -margin, w: this.size.w + 2 * margin, h: this.size.h + 2 * margin };
@@ -130,7 +165,12 @@ export class BoardView {
     const full = this.size.w + 2 * margin;
     const w = Math.min(full * 2, Math.max(nearest, this.box.w / factor));
     const k = w / this.box.w;
-    this.box = { x: cx - (cx - this.box.x) * k, y: cy - (cy - this.box.y) * k, w, h: this.box.h * k };
+    this.box = {
+      x: cx - (cx - this.box.x) * k,
+      y: cy - (cy - this.box.y) * k,
+      w,
+      h: this.box.h * k,
+    };
     this.#show();
   }
 
@@ -153,7 +193,7 @@ export class BoardView {
   /** Lights a net, none with null. A pinned one comes back when the pointer leaves another. */
   light(net, pin = false) {
     if (pin) this.pinned = net === this.pinned ? null : net;
-    const wanted = pin ? this.pinned : net ?? this.pinned;
+    const wanted = pin ? this.pinned : (net ?? this.pinned);
     for (const e of this.svg.querySelectorAll('.lit')) e.classList.remove('lit');
     for (const e of this.byNet.get(wanted) ?? []) e.classList.add('lit');
     this.svg.classList.toggle('dim', wanted !== null);
@@ -162,7 +202,8 @@ export class BoardView {
 
   /** Rings the marker of a violation. */
   mark(index) {
-    for (const m of this.groups.marks.children) m.classList.toggle('chosen', Number(m.dataset.mark) === index);
+    for (const m of this.groups.marks.children)
+      m.classList.toggle('chosen', Number(m.dataset.mark) === index);
   }
 
   /** The pad nearest to another in a direction of the screen. */

@@ -45,10 +45,14 @@ export function search(cards, text) {
 }
 
 function ranked(cards, words, scoreOf) {
-  return cards.map((card) => {
-    const scores = words.map((w) => scoreOf(card, w));
-    return { card, total: scores.includes(0) ? 0 : scores.reduce((a, b) => a + b, 0) };
-  }).filter((x) => x.total > 0).sort((a, b) => b.total - a.total).map((x) => x.card);
+  return cards
+    .map((card) => {
+      const scores = words.map((w) => scoreOf(card, w));
+      return { card, total: scores.includes(0) ? 0 : scores.reduce((a, b) => a + b, 0) };
+    })
+    .filter((x) => x.total > 0)
+    .sort((a, b) => b.total - a.total)
+    .map((x) => x.card);
 }
 
 const box = document.getElementById('q');
@@ -57,8 +61,12 @@ const hits = document.getElementById('hits');
 const mine = document.getElementById('mine');
 const front = document.getElementById('front');
 const cards = [...all.querySelectorAll('.cards > li')].map((element) => ({
-  element, name: element.dataset.name, aliases: element.dataset.aliases, fields: element.dataset.fields,
-  title: element.querySelector('a').textContent.toLowerCase(), summary: element.querySelector('p').textContent.toLowerCase(),
+  element,
+  name: element.dataset.name,
+  aliases: element.dataset.aliases,
+  fields: element.dataset.fields,
+  title: element.querySelector('a').textContent.toLowerCase(),
+  summary: element.querySelector('p').textContent.toLowerCase(),
 }));
 
 function find() {
@@ -72,15 +80,22 @@ function find() {
   document.getElementById('nothing').hidden = found.length > 0;
   document.getElementById('found').textContent = `${found.length} found for “${text}”`;
   if (text !== '') announce(`${found.length} found`);
-  history.replaceState(null, '', text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`);
+  history.replaceState(
+    null,
+    '',
+    text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`,
+  );
 }
 
 function own() {
   const [starred, recent] = [loadSetting('starred', []), loadSetting('recent', [])];
   const names = [...starred, ...recent.filter((n) => !starred.includes(n))].slice(0, 12);
-  const list = names.map((n) => cards.find((c) => c.name === n)?.element.cloneNode(true)).filter(Boolean);
+  const list = names
+    .map((n) => cards.find((c) => c.name === n)?.element.cloneNode(true))
+    .filter(Boolean);
   mine.hidden = list.length === 0 || location.pathname !== '/';
-  for (const [i, e] of list.entries()) if (starred.includes(names[i])) e.querySelector('a').textContent += ' ★';
+  for (const [i, e] of list.entries())
+    if (starred.includes(names[i])) e.querySelector('a').textContent += ' ★';
   mine.querySelector('ul').replaceChildren(...list);
 }
 
@@ -96,5 +111,9 @@ box.addEventListener('keydown', (event) => {
   event.preventDefault();
   [...document.querySelectorAll('.cards a')].find((a) => a.offsetParent)?.focus();
 });
-document.getElementById('forget').addEventListener('click', () => { forget(); own(); announce('Forgotten'); });
+document.getElementById('forget').addEventListener('click', () => {
+  forget();
+  own();
+  announce('Forgotten');
+});
 own();

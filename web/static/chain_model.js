@@ -9,7 +9,16 @@ const known = new Map();
 
 /** A tool with its fields, fetched once. */
 export function toolOf(name) {
-  if (!known.has(name)) known.set(name, requestJson('GET', `/ui/tool/${encodeURIComponent(name)}`).then((a) => a.data).catch((e) => { known.delete(name); throw e; }));
+  if (!known.has(name))
+    known.set(
+      name,
+      requestJson('GET', `/ui/tool/${encodeURIComponent(name)}`)
+        .then((a) => a.data)
+        .catch((e) => {
+          known.delete(name);
+          throw e;
+        }),
+    );
   return known.get(name);
 }
 
@@ -22,7 +31,11 @@ function factor(from, to) {
 }
 
 const plain = (unit) => !unit || unit === '1';
-const alike = (a, b) => a.kind === b.kind || (a.kind === 'quantity' && b.kind === 'literal') || (a.kind === 'literal' && b.kind === 'quantity') || (a.kind === 'text' && b.kind === 'text');
+const alike = (a, b) =>
+  a.kind === b.kind ||
+  (a.kind === 'quantity' && b.kind === 'literal') ||
+  (a.kind === 'literal' && b.kind === 'quantity') ||
+  (a.kind === 'text' && b.kind === 'text');
 
 /** The field of a tool that holds a value of that name, which may be one in another unit. */
 const holder = (tool, name) => tool.input.find((f) => f.name === name)?.alias ?? name;
@@ -34,14 +47,26 @@ const holder = (tool, name) => tool.input.find((f) => f.name === name)?.alias ??
 export function sources(tools, index, field) {
   const list = [];
   for (let step = index - 1; step >= 0; step--) {
-    const edges = (tools[step].feeds ?? []).filter((x) => x.tool === tools[index].name).flatMap((x) => x.fields);
-    for (const [side, fields] of [['result', tools[step].output], ['input', tools[step].input]]) {
+    const edges = (tools[step].feeds ?? [])
+      .filter((x) => x.tool === tools[index].name)
+      .flatMap((x) => x.fields);
+    for (const [side, fields] of [
+      ['result', tools[step].output],
+      ['input', tools[step].input],
+    ]) {
       for (const f of fields) {
-        if (!alike(f, field) || (side === 'input' && tools[step].output.some((o) => o.name === f.name))) continue;
-        const named = f.name === field.name || edges.some((p) => p.from === f.name && holder(tools[index], p.to) === field.name);
+        if (
+          !alike(f, field) ||
+          (side === 'input' && tools[step].output.some((o) => o.name === f.name))
+        )
+          continue;
+        const named =
+          f.name === field.name ||
+          edges.some((p) => p.from === f.name && holder(tools[index], p.to) === field.name);
         if ((plain(f.unit) || field.kind !== 'quantity') && !named) continue;
         const by = plain(f.unit) && plain(field.unit) ? 1 : factor(f.unit ?? '', field.unit ?? '');
-        if (by !== undefined) list.push({ step, name: f.name, label: `${step + 1} ${f.label}`, factor: by, named });
+        if (by !== undefined)
+          list.push({ step, name: f.name, label: `${step + 1} ${f.label}`, factor: by, named });
       }
     }
   }
@@ -50,7 +75,10 @@ export function sources(tools, index, field) {
 
 /** What a value of an earlier step is multiplied by to be in the unit of the field. */
 export function factorOf(tools, index, field, source) {
-  return sources(tools, index, field).find((s) => s.step === source.step && s.name === source.name)?.factor ?? 1;
+  return (
+    sources(tools, index, field).find((s) => s.step === source.step && s.name === source.name)
+      ?.factor ?? 1
+  );
 }
 
 /**
@@ -59,9 +87,15 @@ export function factorOf(tools, index, field, source) {
  */
 export function connect(tools, steps, index) {
   for (let step = index - 1; step >= 0; step--) {
-    for (const pass of (tools[step].feeds ?? []).filter((x) => x.tool === tools[index].name).flatMap((x) => x.fields)) {
+    for (const pass of (tools[step].feeds ?? [])
+      .filter((x) => x.tool === tools[index].name)
+      .flatMap((x) => x.fields)) {
       const to = holder(tools[index], pass.to);
-      const fits = sources(tools, index, tools[index].input.find((f) => f.name === to)).some((s) => s.step === step && s.name === pass.from);
+      const fits = sources(
+        tools,
+        index,
+        tools[index].input.find((f) => f.name === to),
+      ).some((s) => s.step === step && s.name === pass.from);
       if (fits && !steps[index].from[to]) {
         steps[index].from[to] = { step, name: pass.from };
         delete steps[index].values[to];
@@ -69,8 +103,11 @@ export function connect(tools, steps, index) {
     }
   }
   for (const field of tools[index].input) {
-    if (steps[index].from[field.name] || !(field.required || field.name in steps[index].values)) continue;
-    const same = sources(tools, index, field).find((s) => s.name === field.name && tools[s.step].output.some((o) => o.name === s.name));
+    if (steps[index].from[field.name] || !(field.required || field.name in steps[index].values))
+      continue;
+    const same = sources(tools, index, field).find(
+      (s) => s.name === field.name && tools[s.step].output.some((o) => o.name === s.name),
+    );
     if (!same) continue;
     steps[index].from[field.name] = { step: same.step, name: same.name };
     delete steps[index].values[field.name];
@@ -79,14 +116,20 @@ export function connect(tools, steps, index) {
 
 /** A new step with the values of the tool's first example. */
 export function newStep(tool, values) {
-  return { tool: tool.name, values: values ?? Object.fromEntries(new URLSearchParams(tool.examples[0]?.query ?? '')), from: {} };
+  return {
+    tool: tool.name,
+    values: values ?? Object.fromEntries(new URLSearchParams(tool.examples[0]?.query ?? '')),
+    from: {},
+  };
 }
 
 /** The request of a step, from what it holds and the results before it: {json, mistakes, missing}. */
 export function request(tools, steps, results, index) {
   const step = steps[index];
   const values = { ...step.values };
-  for (const name of Object.keys(step.from)) for (const k of Object.keys(values)) if (k === name || k.startsWith(`${name}.`)) delete values[k];
+  for (const name of Object.keys(step.from))
+    for (const k of Object.keys(values))
+      if (k === name || k.startsWith(`${name}.`)) delete values[k];
   const read = readValues(tools[index].input, pairsToRows(tools[index], values));
   const body = JSON.parse(read.json);
   const lines = [];
@@ -96,23 +139,33 @@ export function request(tools, steps, results, index) {
     const v = before?.envelope?.result[source.name] ?? before?.input?.[source.name];
     const field = tools[index].input.find((f) => f.name === name);
     const by = factorOf(tools, index, field, source);
-    if (v === null || v === undefined) missing ||= `${field.label} waits for step ${source.step + 1}`;
+    if (v === null || v === undefined)
+      missing ||= `${field.label} waits for step ${source.step + 1}`;
     else {
       body[name] = typeof v === 'number' ? Number(carried(v * by)) : v;
       lines.push({ field, value: body[name], source });
     }
   }
-  return { json: JSON.stringify(body), input: body, mistakes: read.mistakes, places: read.places, missing, lines };
+  return {
+    json: JSON.stringify(body),
+    input: body,
+    mistakes: read.mistakes,
+    places: read.places,
+    missing,
+    lines,
+  };
 }
 
 /** Free names are written as params.r_ohms; a form has rows of names and values. */
 export function pairsToRows(tool, values) {
   for (const f of tool.input.filter((x) => x.kind === 'pairs')) {
-    Object.keys(values).filter((k) => k.startsWith(`${f.name}.`) && !/\.\d+\.(name|value)$/.test(k)).forEach((k, n) => {
-      values[`${f.name}.${n}.name`] = k.slice(f.name.length + 1);
-      values[`${f.name}.${n}.value`] = values[k];
-      delete values[k];
-    });
+    Object.keys(values)
+      .filter((k) => k.startsWith(`${f.name}.`) && !/\.\d+\.(name|value)$/.test(k))
+      .forEach((k, n) => {
+        values[`${f.name}.${n}.name`] = k.slice(f.name.length + 1);
+        values[`${f.name}.${n}.value`] = values[k];
+        delete values[k];
+      });
   }
   return values;
 }
@@ -127,14 +180,28 @@ export async function computeChain(tools, steps, { signal, heavy, onStep }) {
     const r = request(tools, steps, results, i);
     if (r.mistakes.length) results[i] = { mistakes: r.mistakes };
     else if (r.missing) results[i] = { waiting: r.missing };
-    else if (tools[i].heavy && !heavy(i, r.json)) results[i] = { waiting: 'runs when you press Run', runnable: true };
+    else if (tools[i].heavy && !heavy(i, r.json))
+      results[i] = { waiting: 'runs when you press Run', runnable: true };
     else {
       try {
-        const run = tools[i].heavy ? (await import('./job.js')).runJob : (name, json, o) => compute(name, json, o.signal);
-        results[i] = { envelope: await run(tools[i].name, r.json, { signal }), input: r.input, lines: r.lines };
+        const run = tools[i].heavy
+          ? (await import('./job.js')).runJob
+          : (name, json, o) => compute(name, json, o.signal);
+        results[i] = {
+          envelope: await run(tools[i].name, r.json, { signal }),
+          input: r.input,
+          lines: r.lines,
+        };
       } catch (error) {
         if (error.name === 'AbortError') throw error;
-        results[i] = { trouble: error, mistakes: (error.errors ?? []).map((e) => ({ path: formPath(e.pointer, r.places), label: '', detail: e.detail })) };
+        results[i] = {
+          trouble: error,
+          mistakes: (error.errors ?? []).map((e) => ({
+            path: formPath(e.pointer, r.places),
+            label: '',
+            detail: e.detail,
+          })),
+        };
       }
     }
     onStep([...results]);
@@ -146,10 +213,19 @@ export async function computeChain(tools, steps, { signal, heavy, onStep }) {
 export function checked(data) {
   if (!Array.isArray(data) || data.length > 30) throw new Error('not a chain');
   return data.map((s, i) => {
-    if (typeof s.tool !== 'string' || !/^[a-z0-9_]{1,60}$/.test(s.tool)) throw new Error('not a chain');
-    const values = Object.fromEntries(Object.entries(s.values ?? {}).map(([k, v]) => [k, String(v)]));
-    const from = Object.fromEntries(Object.entries(s.from ?? {}).filter(([, v]) => Number.isInteger(v?.step) && v.step >= 0 && v.step < i && typeof v.name === 'string')
-      .map(([k, v]) => [k, { step: v.step, name: v.name }]));
+    if (typeof s.tool !== 'string' || !/^[a-z0-9_]{1,60}$/.test(s.tool))
+      throw new Error('not a chain');
+    const values = Object.fromEntries(
+      Object.entries(s.values ?? {}).map(([k, v]) => [k, String(v)]),
+    );
+    const from = Object.fromEntries(
+      Object.entries(s.from ?? {})
+        .filter(
+          ([, v]) =>
+            Number.isInteger(v?.step) && v.step >= 0 && v.step < i && typeof v.name === 'string',
+        )
+        .map(([k, v]) => [k, { step: v.step, name: v.name }]),
+    );
     return { tool: s.tool, values, from };
   });
 }

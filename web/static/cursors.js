@@ -47,13 +47,33 @@ export class Cursors {
     this.active = 'A';
     this.x = [];
     this.curves = [];
-    this.table = el('div', { class: 'scroll readout', tabindex: 0, role: 'region', 'aria-label': 'Cursor values' });
-    const button = (text, label, act) => el('button', { type: 'button', class: 'small', 'aria-label': label, title: label, onclick: act }, text);
+    this.table = el('div', {
+      class: 'scroll readout',
+      tabindex: 0,
+      role: 'region',
+      'aria-label': 'Cursor values',
+    });
+    const button = (text, label, act) =>
+      el(
+        'button',
+        { type: 'button', class: 'small', 'aria-label': label, title: label, onclick: act },
+        text,
+      );
     this.choose = ['A', 'B'].map((c) => button(c, `Move cursor ${c}`, () => this.activate(c)));
-    this.bar = el('p', { class: 'picker cursorbar' }, el('span', { class: 'lbl' }, 'Cursor'), this.choose,
-      button('⇤', 'To the extreme before', () => this.step(-1, true)), button('←', 'One point back', () => this.step(-1)),
-      button('→', 'One point on', () => this.step(1)), button('⇥', 'To the next extreme', () => this.step(1, true)),
-      button('None', 'None: take both cursors away', () => { this.at = { A: null, B: null }; this.#moved(); }));
+    this.bar = el(
+      'p',
+      { class: 'picker cursorbar' },
+      el('span', { class: 'lbl' }, 'Cursor'),
+      this.choose,
+      button('⇤', 'To the extreme before', () => this.step(-1, true)),
+      button('←', 'One point back', () => this.step(-1)),
+      button('→', 'One point on', () => this.step(1)),
+      button('⇥', 'To the next extreme', () => this.step(1, true)),
+      button('None', 'None: take both cursors away', () => {
+        this.at = { A: null, B: null };
+        this.#moved();
+      }),
+    );
     this.activate('A', true);
   }
 
@@ -93,7 +113,11 @@ export class Cursors {
   }
 
   /** The x of a cursor, null when it is nowhere. */
-  xOf(c) { return this.at[c] === null ? null : this.marked[c]?.x ?? between(this.x.values, this.at[c], this.x.log); }
+  xOf(c) {
+    return this.at[c] === null
+      ? null
+      : (this.marked[c]?.x ?? between(this.x.values, this.at[c], this.x.log));
+  }
 
   #valueOf(curve, c) {
     if (this.at[c] === null) return null;
@@ -127,7 +151,12 @@ export class Cursors {
 
   sentence() {
     if (this.at[this.active] === null) return 'No cursor';
-    return [`${this.active}: ${this.x.label} ${reading(this.xOf(this.active), this.x.unit)}`, ...this.curves.slice(0, 4).map((c) => `${c.label} ${reading(this.#valueOf(c, this.active), c.unit)}`)].join(', ');
+    return [
+      `${this.active}: ${this.x.label} ${reading(this.xOf(this.active), this.x.unit)}`,
+      ...this.curves
+        .slice(0, 4)
+        .map((c) => `${c.label} ${reading(this.#valueOf(c, this.active), c.unit)}`),
+    ].join(', ');
   }
 
   #moved(quiet) {
@@ -148,14 +177,52 @@ export class Cursors {
     const row = (label, unit, at) => {
       const [a, b] = [at('A'), at('B')];
       const dy = both && a !== null && b !== null ? b - a : null;
-      return [label, reading(a, unit), reading(b, unit), reading(dy, unit), dy === null || !dx ? '' : slope(dy, unit)];
+      return [
+        label,
+        reading(a, unit),
+        reading(b, unit),
+        reading(dy, unit),
+        dy === null || !dx ? '' : slope(dy, unit),
+      ];
     };
     // Over a logarithmic axis a slope is per decade.
-    const slope = (dy, unit) => (x.log ? `${showNumber(dy / Math.log10(xB / xA))} ${unit}/decade` : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`);
-    const rows = [row(x.label, x.unit, (c) => this.xOf(c)), ...this.curves.map((k) => row(k.label, k.unit, (c) => this.#valueOf(k, c)))];
+    const slope = (dy, unit) =>
+      x.log
+        ? `${showNumber(dy / Math.log10(xB / xA))} ${unit}/decade`
+        : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`;
+    const rows = [
+      row(x.label, x.unit, (c) => this.xOf(c)),
+      ...this.curves.map((k) => row(k.label, k.unit, (c) => this.#valueOf(k, c))),
+    ];
     rows[0][4] = dx ? `1/Δ = ${show(1 / Math.abs(dx), inverse)}` : '';
-    this.table.replaceChildren(el('table', {}, el('thead', {}, el('tr', {}, head.map((h) => el('th', { scope: 'col', class: h ? 'n' : '' }, h)))),
-      el('tbody', {}, rows.map((r) => el('tr', {}, r.map((t, i) => (i === 0 ? el('th', { scope: 'row' }, t) : el('td', { class: 'n' }, t))))))));
+    this.table.replaceChildren(
+      el(
+        'table',
+        {},
+        el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            head.map((h) => el('th', { scope: 'col', class: h ? 'n' : '' }, h)),
+          ),
+        ),
+        el(
+          'tbody',
+          {},
+          rows.map((r) =>
+            el(
+              'tr',
+              {},
+              r.map((t, i) =>
+                i === 0 ? el('th', { scope: 'row' }, t) : el('td', { class: 'n' }, t),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   /** For a plot's onKey: arrows move, Shift takes the next extreme, Home and End the ends, a and b choose. */
@@ -165,7 +232,8 @@ export class Cursors {
     else if (event.key === 'Home' || event.key === 'End') {
       this.put(event.key === 'Home' ? 0 : this.x.values.length - 1);
       announce(this.sentence());
-    } else if (/^[ab]$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) this.activate(event.key.toUpperCase());
+    } else if (/^[ab]$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey)
+      this.activate(event.key.toUpperCase());
     else return false;
     event.preventDefault();
     event.stopPropagation();
@@ -208,19 +276,38 @@ export class Cursors {
     let from = 0;
     const here = (event) => event.clientX - over.getBoundingClientRect().left;
     const place = (event) => placeOf(this.x, u.posToVal(here(event), 'x'));
-    over.parentElement.addEventListener('mousedown', (event) => { if (held) event.stopPropagation(); }, true);
-    over.parentElement.addEventListener('pointerdown', (event) => {
-      from = here(event);
-      held = ['A', 'B'].find((c) => this.at[c] !== null && Math.abs(u.valToPos(this.xOf(c), 'x') - from) < near) ?? (event.pointerType === 'touch' ? this.active : '');
-      if (held) this.activate(held, true);
-    }, true);
-    over.addEventListener('pointermove', (event) => { if (held && event.buttons) this.put(place(event), held); });
+    over.parentElement.addEventListener(
+      'mousedown',
+      (event) => {
+        if (held) event.stopPropagation();
+      },
+      true,
+    );
+    over.parentElement.addEventListener(
+      'pointerdown',
+      (event) => {
+        from = here(event);
+        held =
+          ['A', 'B'].find(
+            (c) => this.at[c] !== null && Math.abs(u.valToPos(this.xOf(c), 'x') - from) < near,
+          ) ?? (event.pointerType === 'touch' ? this.active : '');
+        if (held) this.activate(held, true);
+      },
+      true,
+    );
+    over.addEventListener('pointermove', (event) => {
+      if (held && event.buttons) this.put(place(event), held);
+    });
     over.addEventListener('pointerup', (event) => {
-      if (held || Math.abs(here(event) - from) < 4) this.put(place(event), held || (event.shiftKey ? 'B' : this.active));
+      if (held || Math.abs(here(event) - from) < 4)
+        this.put(place(event), held || (event.shiftKey ? 'B' : this.active));
       held = '';
     });
-    over.addEventListener('pointercancel', () => { held = ''; });
+    over.addEventListener('pointercancel', () => {
+      held = '';
+    });
   }
 }
 
-const reading = (v, unit) => (v === null || v === undefined || !Number.isFinite(v) ? '–' : show(v, unit));
+const reading = (v, unit) =>
+  v === null || v === undefined || !Number.isFinite(v) ? '–' : show(v, unit);

@@ -8,7 +8,9 @@ export function el(tag, properties, ...children) {
     if (typeof value === 'function') e.addEventListener(name.slice(2), value);
     else e.setAttribute(name, value === true ? '' : value);
   }
-  e.append(...children.flat(3).filter((c) => c !== false && c !== null && c !== undefined && c !== ''));
+  e.append(
+    ...children.flat(3).filter((c) => c !== false && c !== null && c !== undefined && c !== ''),
+  );
   return e;
 }
 
@@ -23,7 +25,16 @@ export const isOff = (button) => button.getAttribute('aria-disabled') === 'true'
 /** A small picture of strokes, for buttons. */
 export function icon(path) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  for (const [k, v] of Object.entries({ width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true', fill: 'none', stroke: 'currentColor', 'stroke-width': 1.3 })) svg.setAttribute(k, v);
+  for (const [k, v] of Object.entries({
+    width: 14,
+    height: 14,
+    viewBox: '0 0 14 14',
+    'aria-hidden': 'true',
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': 1.3,
+  }))
+    svg.setAttribute(k, v);
   const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   line.setAttribute('d', path);
   svg.append(line);
@@ -33,7 +44,10 @@ export function icon(path) {
 /** An element of a drawing: svg('path', { d: '…' }, [children]). Attributes without a value are left out. */
 export function svg(tag, attributes, ...children) {
   const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [k, v] of Object.entries(attributes ?? {})) if (v !== undefined && v !== '') e.setAttribute(k, v);
-  e.append(...children.flat(3).filter((c) => c !== false && c !== null && c !== undefined && c !== ''));
+  for (const [k, v] of Object.entries(attributes ?? {}))
+    if (v !== undefined && v !== '') e.setAttribute(k, v);
+  e.append(
+    ...children.flat(3).filter((c) => c !== false && c !== null && c !== undefined && c !== ''),
+  );
   return e;
 }

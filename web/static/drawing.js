@@ -17,10 +17,13 @@ export function liveDrawing(figure, tool, form) {
   const isThere = (v) => v !== null && v !== undefined && v !== '';
 
   /** The value of a field as a form has it. */
-  const raw = (name) => typed(name) || (isThere(result?.[name]) ? String(result[name]) : field(tool.input, name)?.default ?? '');
+  const raw = (name) =>
+    typed(name) ||
+    (isThere(result?.[name]) ? String(result[name]) : (field(tool.input, name)?.default ?? ''));
   const ofInput = (f, text) => {
     const g = f.unitFrom ? withUnit(f, { [f.unitFrom.field]: raw(f.unitFrom.field) }) : f;
-    if (f.kind !== 'quantity') return f.kind === 'literal' ? joined(partsOf(f, text)) : choiceText(f, text);
+    if (f.kind !== 'quantity')
+      return f.kind === 'literal' ? joined(partsOf(f, text)) : choiceText(f, text);
     const { value } = readQuantity(text, g.unit ?? '');
     return value === undefined ? '' : shown(g, value);
   };
@@ -41,7 +44,9 @@ export function liveDrawing(figure, tool, form) {
   const update = () => {
     for (const g of svg.querySelectorAll('[data-if]')) {
       const v = raw(g.dataset.if);
-      const holds = g.dataset.min ? Number(v) >= Number(g.dataset.min) : g.dataset.is.split(' ').some((x) => x === v || (x === '*' && v !== ''));
+      const holds = g.dataset.min
+        ? Number(v) >= Number(g.dataset.min)
+        : g.dataset.is.split(' ').some((x) => x === v || (x === '*' && v !== ''));
       g.toggleAttribute('hidden', !holds);
     }
     for (const v of svg.querySelectorAll('.v')) {
@@ -51,18 +56,35 @@ export function liveDrawing(figure, tool, form) {
     }
   };
   const highlight = (name) => {
-    for (const g of svg.querySelectorAll('[data-f]')) g.classList.toggle('on', g.dataset.f.split(' ').includes(name));
+    for (const g of svg.querySelectorAll('[data-f]'))
+      g.classList.toggle('on', g.dataset.f.split(' ').includes(name));
   };
   form.element.addEventListener('input', update);
   form.element.addEventListener('focusin', ({ target }) => highlight(target.name?.split('.')[0]));
   form.element.addEventListener('focusout', () => highlight(undefined));
   svg.addEventListener('click', ({ target }) => {
     const names = target.closest('[data-f]')?.dataset.f.split(' ') ?? [];
-    names.map((name) => document.getElementById(`f-${name}`)).find((x) => x?.offsetParent)?.focus();
+    names
+      .map((name) => document.getElementById(`f-${name}`))
+      .find((x) => x?.offsetParent)
+      ?.focus();
   });
-  figure.append(el('figcaption', {},
-    svg.querySelector('.ansi') && symbolSwitch(),
-    el('button', { type: 'button', class: 'small', onclick: () => import('./drawing_file.js').then((m) => m.saveDrawing(svg, tool)) }, 'SVG')));
+  figure.append(
+    el(
+      'figcaption',
+      {},
+      svg.querySelector('.ansi') && symbolSwitch(),
+      el(
+        'button',
+        {
+          type: 'button',
+          class: 'small',
+          onclick: () => import('./drawing_file.js').then((m) => m.saveDrawing(svg, tool)),
+        },
+        'SVG',
+      ),
+    ),
+  );
   update();
   return (next = result) => {
     result = next;
@@ -75,12 +97,22 @@ export function liveDrawing(figure, tool, form) {
 function symbolSwitch() {
   const root = document.documentElement;
   const name = () => (root.dataset.symbols === 'ansi' ? 'IEC symbols' : 'ANSI symbols');
-  const button = el('button', { type: 'button', class: 'small', onclick: () => {
-    root.dataset.symbols = root.dataset.symbols === 'ansi' ? 'iec' : 'ansi';
-    try {
-      localStorage.setItem('symbols', root.dataset.symbols);
-    } catch { /* storage may be forbidden */ }
-    button.textContent = name();
-  } }, name());
+  const button = el(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      onclick: () => {
+        root.dataset.symbols = root.dataset.symbols === 'ansi' ? 'iec' : 'ansi';
+        try {
+          localStorage.setItem('symbols', root.dataset.symbols);
+        } catch {
+          /* storage may be forbidden */
+        }
+        button.textContent = name();
+      },
+    },
+    name(),
+  );
   return button;
 }

@@ -9,7 +9,9 @@ import './shell.js';
 const { id } = JSON.parse(document.getElementById('data').textContent);
 const result = document.getElementById('result');
 result.tabIndex = -1; // takes the focus of Cancel
-const [trouble, status, numbers, pictures] = ['div', 'div', 'div', 'div'].map((tag) => document.createElement(tag));
+const [trouble, status, numbers, pictures] = ['div', 'div', 'div', 'div'].map((tag) =>
+  document.createElement(tag),
+);
 trouble.setAttribute('role', 'alert');
 result.append(trouble, status, numbers);
 pictures.className = 'pictures';
@@ -18,7 +20,9 @@ result.after(pictures);
 async function follow() {
   const shown = jobStatus(status, result);
   try {
-    const envelope = await followJob(id, { onJob: (job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : 0) });
+    const envelope = await followJob(id, {
+      onJob: (job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : 0),
+    });
     const tool = (await requestJson('GET', `/ui/tool/${envelope.tool}`)).data;
     shown.clear();
     const list = picturesFor(tool, envelope.result);

@@ -27,7 +27,8 @@ export function jobStatus(element, run, keep = '') {
       switchOff(b, true);
       try {
         await act(id);
-      } catch (error) { // it may have ended, or another caller waits for it too
+      } catch (error) {
+        // it may have ended, or another caller waits for it too
         switchOff(b, false);
         b.title = error.message;
         announce(error.message);
@@ -52,7 +53,10 @@ export function jobStatus(element, run, keep = '') {
       settle.hidden = keep === '' || job.state !== 'running';
       const percent = Math.round(job.progress?.percent ?? 0);
       const elapsed = began ? `, ${((Date.now() - began) / 1000).toFixed(0)} s` : '';
-      text.textContent = job.state === 'queued' ? `Waiting for a worker${elapsed}` : `${capitalized(job.progress?.phase || 'running')}: ${percent} %${elapsed}`;
+      text.textContent =
+        job.state === 'queued'
+          ? `Waiting for a worker${elapsed}`
+          : `${capitalized(job.progress?.phase || 'running')}: ${percent} %${elapsed}`;
       if (job.state === 'queued') bar.removeAttribute('value');
       else bar.value = percent;
       document.title = `${percent} % · ${title}`;

@@ -19,7 +19,9 @@ function union(lists) {
 export function onOneAxis(curves, isLog = false, most = mostPlaces) {
   const axes = [];
   const axisOf = curves.map(({ x }) => {
-    const k = axes.findIndex((a) => a === x || (a.length === x.length && a.every((v, i) => v === x[i])));
+    const k = axes.findIndex(
+      (a) => a === x || (a.length === x.length && a.every((v, i) => v === x[i])),
+    );
     return k < 0 ? axes.push(x) - 1 : k;
   });
   if (axes.length < 2) return { x: axes[0] ?? [], lists: curves.map((c) => c.values) };
@@ -33,7 +35,8 @@ export function onOneAxis(curves, isLog = false, most = mostPlaces) {
 function extremes(curves, low, high, isLog, most) {
   const scale = (t) => (isLog && low > 0 ? Math.log(t) : t);
   const parts = Math.max(1, Math.floor(most / (4 * curves.length)));
-  const partOf = (t) => Math.min(parts - 1, Math.floor(((scale(t) - scale(low)) * parts) / (scale(high) - scale(low))));
+  const partOf = (t) =>
+    Math.min(parts - 1, Math.floor(((scale(t) - scale(low)) * parts) / (scale(high) - scale(low))));
   return curves.map(({ x, values }) => {
     const kept = [];
     for (let from = 0, to = 0; from < x.length; from = to) {
@@ -61,12 +64,16 @@ function locate(x, places, isLog) {
     const i = index(k);
     if (p === x[i]) return { i, j: i, t: 0 };
     const j = index(k + 1);
-    const t = isLog && x[i] > 0 && x[j] > 0 ? Math.log(p / x[i]) / Math.log(x[j] / x[i]) : (p - x[i]) / (x[j] - x[i]);
+    const t =
+      isLog && x[i] > 0 && x[j] > 0
+        ? Math.log(p / x[i]) / Math.log(x[j] / x[i])
+        : (p - x[i]) / (x[j] - x[i]);
     return { i, j, t };
   });
 }
 
-const valuesAt = (values, located) => located.map((p) => {
-  if (p === null || values[p.i] === null || values[p.j] === null) return null;
-  return values[p.i] + (values[p.j] - values[p.i]) * p.t;
-});
+const valuesAt = (values, located) =>
+  located.map((p) => {
+    if (p === null || values[p.i] === null || values[p.j] === null) return null;
+    return values[p.i] + (values[p.j] - values[p.i]) * p.t;
+  });

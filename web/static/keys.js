@@ -21,12 +21,27 @@ document.getElementById('issue').addEventListener('submit', async (event) => {
     button.addEventListener('click', () => copy(data.key, button));
     const key = line('code', data.key);
     key.id = 'newkey';
-    box.replaceChildren(line('p', line('b', 'Store it now: it is shown this once.')), line('p', key, ' ', button), line('p', `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}. ${data.usage ?? ''}`));
+    box.replaceChildren(
+      line('p', line('b', 'Store it now: it is shown this once.')),
+      line('p', key, ' ', button),
+      line(
+        'p',
+        `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}. ${data.usage ?? ''}`,
+      ),
+    );
     document.getElementById('key').value = data.key;
     saveTabKey(data.key);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    drawError(box, error.status === 405 || error.status === 404 ? new ApiError({ title: 'This server issues no keys', advice: 'It was started without a key store.' }) : error);
+    drawError(
+      box,
+      error.status === 405 || error.status === 404
+        ? new ApiError({
+            title: 'This server issues no keys',
+            advice: 'It was started without a key store.',
+          })
+        : error,
+    );
   }
 });
 
@@ -34,7 +49,9 @@ document.getElementById('key').value = tabKey();
 
 /** The parameters of a structured header such as "day";r=137;t=5400. */
 function parameters(header) {
-  return Object.fromEntries([...(header ?? '').matchAll(/;\s*(\w+)=(\d+)/g)].map((m) => [m[1], Number(m[2])]));
+  return Object.fromEntries(
+    [...(header ?? '').matchAll(/;\s*(\w+)=(\d+)/g)].map((m) => [m[1], Number(m[2])]),
+  );
 }
 
 document.getElementById('usage').addEventListener('submit', async (event) => {
@@ -42,8 +59,13 @@ document.getElementById('usage').addEventListener('submit', async (event) => {
   const box = document.getElementById('left');
   const key = document.getElementById('key').value.trim();
   try {
-    const { headers } = await requestJson('POST', '/api/dbm_convert', '{"dbm":0}', { headers: key ? { 'X-Api-Key': key } : {} });
-    const [left, policy] = [parameters(headers.get('RateLimit')), parameters(headers.get('RateLimit-Policy'))];
+    const { headers } = await requestJson('POST', '/api/dbm_convert', '{"dbm":0}', {
+      headers: key ? { 'X-Api-Key': key } : {},
+    });
+    const [left, policy] = [
+      parameters(headers.get('RateLimit')),
+      parameters(headers.get('RateLimit-Policy')),
+    ];
     saveTabKey(key);
     if (left.r === undefined) {
       box.textContent = 'No limit applies to this caller.';
@@ -52,7 +74,13 @@ document.getElementById('usage').addEventListener('submit', async (event) => {
     const bar = document.createElement('meter');
     [bar.min, bar.max, bar.value] = [0, policy.q ?? left.r, (policy.q ?? left.r) - left.r];
     bar.setAttribute('aria-label', 'Used today');
-    box.replaceChildren(line('p', `${bar.value} of ${bar.max} calls used; ${left.r} left. Resets in ${(left.t / 3600).toFixed(1)} h.`), bar);
+    box.replaceChildren(
+      line(
+        'p',
+        `${bar.value} of ${bar.max} calls used; ${left.r} left. Resets in ${(left.t / 3600).toFixed(1)} h.`,
+      ),
+      bar,
+    );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     drawError(box, error);
@@ -69,7 +97,9 @@ document.getElementById('history').addEventListener('submit', async (event) => {
   const q = new URLSearchParams(['from', 'to'].filter(value).map((name) => [name, value(name)]));
   try {
     const url = `/api/keys/${encodeURIComponent(value('prefix').slice(0, prefixLength))}/usage${q.size ? `?${q}` : ''}`;
-    const { data } = await requestJson('GET', url, undefined, { headers: { Authorization: `Bearer ${value('jwt')}` } });
+    const { data } = await requestJson('GET', url, undefined, {
+      headers: { Authorization: `Bearer ${value('jwt')}` },
+    });
     const { drawUsage } = await import('./keys_usage.js');
     drawUsage(box, data);
   } catch (error) {

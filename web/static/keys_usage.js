@@ -9,7 +9,8 @@ const [width, height, left, bottom] = [720, 200, 48, 24];
 /** The days of a range, as 2026-01-31. */
 function daysOf(from, to) {
   const days = [];
-  for (let t = Date.parse(from); t <= Date.parse(to); t += 86400e3) days.push(new Date(t).toISOString().slice(0, 10));
+  for (let t = Date.parse(from); t <= Date.parse(to); t += 86400e3)
+    days.push(new Date(t).toISOString().slice(0, 10));
   return days;
 }
 
@@ -17,7 +18,14 @@ function daysOf(from, to) {
 function byTool(usage) {
   const sums = new Map();
   for (const u of usage) {
-    const s = sums.get(u.tool) ?? { tool: u.tool, calls: 0, computed: 0, invalid: 0, unserved: 0, compute_ms: 0 };
+    const s = sums.get(u.tool) ?? {
+      tool: u.tool,
+      calls: 0,
+      computed: 0,
+      invalid: 0,
+      unserved: 0,
+      compute_ms: 0,
+    };
     for (const k of ['calls', 'computed', 'invalid', 'unserved', 'compute_ms']) s[k] += u[k];
     sums.set(u.tool, s);
   }
@@ -48,28 +56,112 @@ export function drawUsage(box, data) {
     if (counts.has(u.day)) counts.get(u.day)[i < 0 ? shownTools : i] += u.calls;
   }
   const most = roundUp(Math.max(...[...counts.values()].map((c) => c.reduce((a, b) => a + b, 0))));
-  const chart = svg('svg', { viewBox: `0 0 ${width} ${height}`, class: 'usage-chart', role: 'img', 'aria-label': `Calls per day from ${data.from} to ${data.to}: ${data.calls} in all` });
+  const chart = svg('svg', {
+    viewBox: `0 0 ${width} ${height}`,
+    class: 'usage-chart',
+    role: 'img',
+    'aria-label': `Calls per day from ${data.from} to ${data.to}: ${data.calls} in all`,
+  });
   const y = (n) => 8 + (height - bottom - 8) * (1 - n / most);
   const step = (width - left) / days.length;
-  for (const n of [0, most / 2, most]) chart.append(svg('path', { d: `M${left} ${y(n)}H${width}`, class: 'rule' }), svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, showNumber(n)));
+  for (const n of [0, most / 2, most])
+    chart.append(
+      svg('path', { d: `M${left} ${y(n)}H${width}`, class: 'rule' }),
+      svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, showNumber(n)),
+    );
   days.forEach((day, i) => {
     let below = 0;
     counts.get(day).forEach((n, k) => {
       if (n === 0) return;
-      const bar = svg('path', { d: `M${left + i * step + 1} ${y(below)}V${y(below + n)}h${Math.max(step - 2, 1)}V${y(below)}z`, class: `u${k}` });
+      const bar = svg('path', {
+        d: `M${left + i * step + 1} ${y(below)}V${y(below + n)}h${Math.max(step - 2, 1)}V${y(below)}z`,
+        class: `u${k}`,
+      });
       bar.append(svg('title', {}, `${day}: ${groups[k]} ${n}`));
       chart.append(bar);
       below += n;
     });
-    if (i % Math.ceil(days.length / 8) === 0) chart.append(svg('text', { x: left + (i + 0.5) * step, y: height - 6, 'text-anchor': 'middle' }, day.slice(5)));
+    if (i % Math.ceil(days.length / 8) === 0)
+      chart.append(
+        svg(
+          'text',
+          { x: left + (i + 0.5) * step, y: height - 6, 'text-anchor': 'middle' },
+          day.slice(5),
+        ),
+      );
   });
-  const key = el('p', { class: 'usage-key' }, groups.map((name, k) => el('span', {}, el('i', { class: `u${k}` }), name)));
-  const heads = [['calls', 'Calls'], ['computed', 'Computed'], ['invalid', 'Invalid'], ['unserved', 'Server errors'], ['compute_ms', 'Computing time [ms]']];
-  const rows = tools.map((t) => el('tr', {}, el('td', {}, t.tool), heads.map(([k]) => el('td', { class: 'n' }, showNumber(t[k])))));
-  const csv = () => ['day,tool,calls,computed,invalid,unserved,compute_ms', ...data.usage.map((u) => [u.day, u.tool, u.calls, u.computed, u.invalid, u.unserved, u.compute_ms].join(','))].join('\n');
+  const key = el(
+    'p',
+    { class: 'usage-key' },
+    groups.map((name, k) => el('span', {}, el('i', { class: `u${k}` }), name)),
+  );
+  const heads = [
+    ['calls', 'Calls'],
+    ['computed', 'Computed'],
+    ['invalid', 'Invalid'],
+    ['unserved', 'Server errors'],
+    ['compute_ms', 'Computing time [ms]'],
+  ];
+  const rows = tools.map((t) =>
+    el(
+      'tr',
+      {},
+      el('td', {}, t.tool),
+      heads.map(([k]) => el('td', { class: 'n' }, showNumber(t[k]))),
+    ),
+  );
+  const csv = () =>
+    [
+      'day,tool,calls,computed,invalid,unserved,compute_ms',
+      ...data.usage.map((u) =>
+        [u.day, u.tool, u.calls, u.computed, u.invalid, u.unserved, u.compute_ms].join(','),
+      ),
+    ].join('\n');
   const total = `${showNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
   announce(total);
   box.replaceChildren(
-    el('figure', {}, el('figcaption', {}, total, el('button', { type: 'button', class: 'small', onclick: () => download(`usage_${data.key_prefix}.csv`, csv(), 'text/csv') }, 'CSV')), el('div', { class: 'scroll usage-box', tabindex: 0, role: 'region', 'aria-label': 'Calls per day' }, chart), key),
-    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Usage by tool' }, el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Tool'), heads.map(([, h]) => el('th', { scope: 'col', class: 'n' }, h)))), el('tbody', {}, rows))));
+    el(
+      'figure',
+      {},
+      el(
+        'figcaption',
+        {},
+        total,
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'small',
+            onclick: () => download(`usage_${data.key_prefix}.csv`, csv(), 'text/csv'),
+          },
+          'CSV',
+        ),
+      ),
+      el(
+        'div',
+        { class: 'scroll usage-box', tabindex: 0, role: 'region', 'aria-label': 'Calls per day' },
+        chart,
+      ),
+      key,
+    ),
+    el(
+      'div',
+      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Usage by tool' },
+      el(
+        'table',
+        {},
+        el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            el('th', { scope: 'col' }, 'Tool'),
+            heads.map(([, h]) => el('th', { scope: 'col', class: 'n' }, h)),
+          ),
+        ),
+        el('tbody', {}, rows),
+      ),
+    ),
+  );
 }

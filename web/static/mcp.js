@@ -18,20 +18,48 @@ function config() {
   const key = document.getElementById('mcpkey').value.trim();
   const headers = key ? { headers: { 'X-Api-Key': key } } : {};
   switch (document.getElementById('client').value) {
-    case 'servers': return JSON.stringify({ servers: { slipstick: { type: 'http', url: address(false), ...headers } } }, null, 2);
-    case 'bridge': return JSON.stringify({ mcpServers: { slipstick: { command: 'npx', args: ['mcp-remote', address(true)] } } }, null, 2);
-    case 'curl': return `curl -s '${address(false)}' \\\n  -H 'Accept: application/json, text/event-stream'${key ? ` -H 'X-Api-Key: ${key.replaceAll("'", '')}'` : ''} \\\n  --json '${JSON.stringify(initialize)}'`;
-    default: return JSON.stringify({ mcpServers: { slipstick: { type: 'http', url: address(false), ...headers } } }, null, 2);
+    case 'servers':
+      return JSON.stringify(
+        { servers: { slipstick: { type: 'http', url: address(false), ...headers } } },
+        null,
+        2,
+      );
+    case 'bridge':
+      return JSON.stringify(
+        { mcpServers: { slipstick: { command: 'npx', args: ['mcp-remote', address(true)] } } },
+        null,
+        2,
+      );
+    case 'curl':
+      return `curl -s '${address(false)}' \\\n  -H 'Accept: application/json, text/event-stream'${key ? ` -H 'X-Api-Key: ${key.replaceAll("'", '')}'` : ''} \\\n  --json '${JSON.stringify(initialize)}'`;
+    default:
+      return JSON.stringify(
+        { mcpServers: { slipstick: { type: 'http', url: address(false), ...headers } } },
+        null,
+        2,
+      );
   }
 }
 
-const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'setup-page', version: '1' } } };
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'setup-page', version: '1' },
+  },
+};
 
 document.getElementById('mcpkey').value = tabKey();
 
 function refresh() {
   const count = boxes.filter((b) => b.checked).reduce((n, b) => n + Number(b.dataset.count), 0);
-  document.getElementById('count').textContent = count === 0 ? 'Choose at least one category.' : `${count} tools${count > 80 ? '; some clients accept at most 40 or 80' : count > 40 ? '; a few clients accept at most 40' : ''}.`;
+  document.getElementById('count').textContent =
+    count === 0
+      ? 'Choose at least one category.'
+      : `${count} tools${count > 80 ? '; some clients accept at most 40 or 80' : count > 40 ? '; a few clients accept at most 40' : ''}.`;
   document.getElementById('config').textContent = config();
 }
 
@@ -39,7 +67,12 @@ function refresh() {
 async function message(answer) {
   const text = await answer.text();
   const data = (answer.headers.get('Content-Type') ?? '').includes('event-stream')
-    ? text.split('\n').filter((l) => l.startsWith('data:')).map((l) => l.slice(5)).at(-1) : text;
+    ? text
+        .split('\n')
+        .filter((l) => l.startsWith('data:'))
+        .map((l) => l.slice(5))
+        .at(-1)
+    : text;
   return data ? JSON.parse(data) : {};
 }
 
@@ -47,8 +80,17 @@ async function test() {
   const out = document.getElementById('tested');
   out.textContent = 'Asking…';
   const key = document.getElementById('mcpkey').value.trim();
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...(key ? { 'X-Api-Key': key } : {}) };
-  const post = (body, more = {}) => fetch(address(false), { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...(key ? { 'X-Api-Key': key } : {}),
+  };
+  const post = (body, more = {}) =>
+    fetch(address(false), {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify(body),
+    });
   try {
     const first = await post(initialize);
     if (!first.ok) {
@@ -57,12 +99,20 @@ async function test() {
     }
     const { result } = await message(first);
     const id = first.headers.get('Mcp-Session-Id');
-    const more = { ...(id ? { 'Mcp-Session-Id': id } : {}), 'MCP-Protocol-Version': result.protocolVersion };
+    const more = {
+      ...(id ? { 'Mcp-Session-Id': id } : {}),
+      'MCP-Protocol-Version': result.protocolVersion,
+    };
     await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, more);
     let count = 0;
     let cursor;
     do {
-      const list = await message(await post({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: cursor ? { cursor } : {} }, more));
+      const list = await message(
+        await post(
+          { jsonrpc: '2.0', id: 2, method: 'tools/list', params: cursor ? { cursor } : {} },
+          more,
+        ),
+      );
       count += list.result.tools.length;
       cursor = list.result.nextCursor;
     } while (cursor);
@@ -74,6 +124,10 @@ async function test() {
 
 form.addEventListener('input', refresh);
 form.addEventListener('submit', (event) => event.preventDefault());
-document.getElementById('copyconfig').addEventListener('click', (event) => copy(document.getElementById('config').textContent, event.currentTarget));
+document
+  .getElementById('copyconfig')
+  .addEventListener('click', (event) =>
+    copy(document.getElementById('config').textContent, event.currentTarget),
+  );
 document.getElementById('test').addEventListener('click', test);
 refresh();

@@ -16,7 +16,9 @@ export function store(notebook) {
   try {
     localStorage.setItem(key, JSON.stringify(notebook));
   } catch {
-    throw new Error('This browser keeps no more: its storage is full or forbidden. Remove a result, or save the notebook as a file.');
+    throw new Error(
+      'This browser keeps no more: its storage is full or forbidden. Remove a result, or save the notebook as a file.',
+    );
   }
 }
 
@@ -27,7 +29,10 @@ export function store(notebook) {
  */
 export function pin(item) {
   const notebook = stored();
-  if (notebook.items.length >= mostItems) throw new Error(`The notebook has ${mostItems} results, as many as it takes. Remove one first.`);
+  if (notebook.items.length >= mostItems)
+    throw new Error(
+      `The notebook has ${mostItems} results, as many as it takes. Remove one first.`,
+    );
   const added = checkedItem({ ...item, id: newId(), at: new Date().toISOString(), note: '' });
   store({ ...notebook, items: [...notebook.items, added] });
   return notebook.items.length + 1;
@@ -40,7 +45,9 @@ export function pinFrom(button, make) {
     button.textContent = short;
     button.title = sentence;
     announce(sentence);
-    setTimeout(() => { button.textContent = label; }, 2500);
+    setTimeout(() => {
+      button.textContent = label;
+    }, 2500);
   };
   try {
     const item = make();
@@ -61,7 +68,10 @@ export function pinFrom(button, make) {
   }
 }
 
-export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(6)), (b) => b.toString(16).padStart(2, '0')).join('');
+export const newId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(6)), (b) =>
+    b.toString(16).padStart(2, '0'),
+  ).join('');
 
 const toolName = /^[a-z0-9_]{1,60}$/;
 
@@ -69,16 +79,42 @@ const text = (v, most) => (typeof v === 'string' ? v.slice(0, most) : '');
 
 /** An item of storage, of a link or of a file, with valid parts only; throws an Error when it is none. */
 function checkedItem(item) {
-  if (typeof item !== 'object' || item === null || !toolName.test(item.tool ?? '') || typeof item.request !== 'object' || item.request === null) throw new Error('not an item of a notebook');
-  if (Array.isArray(item.steps) && !item.steps.every((s) => toolName.test(s?.tool ?? ''))) throw new Error('not the steps of a chain');
+  if (
+    typeof item !== 'object' ||
+    item === null ||
+    !toolName.test(item.tool ?? '') ||
+    typeof item.request !== 'object' ||
+    item.request === null
+  )
+    throw new Error('not an item of a notebook');
+  if (Array.isArray(item.steps) && !item.steps.every((s) => toolName.test(s?.tool ?? '')))
+    throw new Error('not the steps of a chain');
   const { envelope } = item;
-  const isKept = typeof envelope?.result === 'object' && envelope.result !== null && JSON.stringify(envelope).length <= longestResult;
-  const pictures = Array.isArray(item.pictures) ? item.pictures.filter((p) => /^data:image\/png;base64,/.test(p) && p.length <= longestPicture).slice(0, 4) : [];
+  const isKept =
+    typeof envelope?.result === 'object' &&
+    envelope.result !== null &&
+    JSON.stringify(envelope).length <= longestResult;
+  const pictures = Array.isArray(item.pictures)
+    ? item.pictures
+        .filter((p) => /^data:image\/png;base64,/.test(p) && p.length <= longestPicture)
+        .slice(0, 4)
+    : [];
   return {
-    id: /^[0-9a-f]{12}$/.test(item.id ?? '') ? item.id : newId(), tool: item.tool, title: text(item.title, 200) || item.tool, request: item.request, note: text(item.note, longestNote),
+    id: /^[0-9a-f]{12}$/.test(item.id ?? '') ? item.id : newId(),
+    tool: item.tool,
+    title: text(item.title, 200) || item.tool,
+    request: item.request,
+    note: text(item.note, longestNote),
     at: Number.isFinite(Date.parse(item.at)) ? item.at : new Date().toISOString(),
-    ...(isKept && { envelope: { result: envelope.result, version: text(envelope.version, 40), computed_at: envelope.computed_at } }),
-    ...(Array.isArray(item.steps) && { steps: item.steps }), ...(pictures.length && { pictures }),
+    ...(isKept && {
+      envelope: {
+        result: envelope.result,
+        version: text(envelope.version, 40),
+        computed_at: envelope.computed_at,
+      },
+    }),
+    ...(Array.isArray(item.steps) && { steps: item.steps }),
+    ...(pictures.length && { pictures }),
   };
 }
 
@@ -88,7 +124,9 @@ export function checkedNotebook(data) {
   for (const i of Array.isArray(data?.items) ? data.items.slice(0, mostItems) : []) {
     try {
       items.push(checkedItem(i));
-    } catch { /* is left out */ }
+    } catch {
+      /* is left out */
+    }
   }
   return { title: text(data?.title, 200), items };
 }
@@ -97,4 +135,7 @@ export function checkedNotebook(data) {
  * The notebook for a link, or of one: requests and notes, without results and pictures. A link can
  * be written by hand, so its results are never shown.
  */
-export const forLink = (notebook) => ({ title: notebook.title, items: notebook.items.map(({ envelope, pictures, ...rest }) => rest) });
+export const forLink = (notebook) => ({
+  title: notebook.title,
+  items: notebook.items.map(({ envelope, pictures, ...rest }) => rest),
+});

@@ -14,8 +14,12 @@ export function draw(element, { tool, result }) {
   x.push(periods * (high + low) - (result.t_high_s ? 0 : low * 0.4));
   y.push(0);
   const made = plot(element, {
-    title: result.t_high_s ? 'Output, three periods' : 'Output after the trigger', name: tool.name, height: 150,
-    x: { label: 'Time', unit: 's', values: x }, y: { label: 'Output' }, series: [{ label: 'Output (1 is high)', values: y, steps: true, points: false }],
+    title: result.t_high_s ? 'Output, three periods' : 'Output after the trigger',
+    name: tool.name,
+    height: 150,
+    x: { label: 'Time', unit: 's', values: x },
+    y: { label: 'Output' },
+    series: [{ label: 'Output (1 is high)', values: y, steps: true, points: false }],
   });
   return () => made.destroy();
 }

@@ -10,11 +10,13 @@ const load = {
   picture_vectors: () => import('./picture_vectors.js'),
 };
 
-const isThere = (v, min = 1) => v !== null && v !== undefined && !(Array.isArray(v) && v.length < min);
+const isThere = (v, min = 1) =>
+  v !== null && v !== undefined && !(Array.isArray(v) && v.length < min);
 
 /** The pictures of a result: [{picture, field}], with the field that is drawn. */
 export function picturesFor(tool, result) {
-  return (tool.pictures ?? []).filter((p) => p.of.some((name) => isThere(result[name], p.min)))
+  return (tool.pictures ?? [])
+    .filter((p) => p.of.some((name) => isThere(result[name], p.min)))
     .map((picture) => ({ picture, field: tool.output.find((f) => f.name === picture.of[0]) }));
 }
 
@@ -30,5 +32,7 @@ export async function drawPictures(element, list, context) {
   }
   for (const c of element.cleanUps ?? []) c();
   element.replaceChildren(...made.map(([box]) => box));
-  element.cleanUps = made.map(([box, draw, p]) => draw(box, { ...context, ...p })).filter((c) => typeof c === 'function');
+  element.cleanUps = made
+    .map(([box, draw, p]) => draw(box, { ...context, ...p }))
+    .filter((c) => typeof c === 'function');
 }

@@ -13,7 +13,13 @@ export const ink = (n) => ({ colour: inks[n % inks.length], dash: dashes[n % das
 /** A stroke in the colour and dash of a curve. */
 export function swatch(n) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  for (const [k, v] of Object.entries({ width: 18, height: 8, viewBox: '0 0 18 8', 'aria-hidden': 'true' })) svg.setAttribute(k, v);
+  for (const [k, v] of Object.entries({
+    width: 18,
+    height: 8,
+    viewBox: '0 0 18 8',
+    'aria-hidden': 'true',
+  }))
+    svg.setAttribute(k, v);
   const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   line.setAttribute('d', 'M0 4h18');
   line.setAttribute('stroke-width', '2.4');
@@ -52,8 +58,13 @@ export function plot(element, p) {
   box.setAttribute('aria-label', summary(p));
   figure.append(caption, box);
   element.append(figure);
-  const csv = () => [[axisLabel(p.x), ...p.series.map(axisLabel)].map((h) => `"${h.replaceAll('"', '""')}"`).join(','),
-    ...p.x.values.map((x, i) => [x, ...p.series.map((s) => s.values[i] ?? '')].join(','))].join('\n');
+  const csv = () =>
+    [
+      [axisLabel(p.x), ...p.series.map(axisLabel)]
+        .map((h) => `"${h.replaceAll('"', '""')}"`)
+        .join(','),
+      ...p.x.values.map((x, i) => [x, ...p.series.map((s) => s.values[i] ?? '')].join(',')),
+    ].join('\n');
   let chart;
   const build = () => {
     chart?.destroy();
@@ -61,28 +72,88 @@ export function plot(element, p) {
   };
   const options = () => {
     const grid = { stroke: colour('--line'), width: 1 };
-    const axis = { stroke: colour('--soft'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui', labelSize: 22 };
+    const axis = {
+      stroke: colour('--soft'),
+      grid,
+      ticks: grid,
+      font: '12px system-ui',
+      labelFont: '12px system-ui',
+      labelSize: 22,
+    };
     const unit = p.y?.unit ?? p.series[0]?.unit;
     const yName = p.y?.label ?? (p.series.length === 1 ? p.series[0].label : '');
     const yLabel = yName ? axisLabel({ label: yName, unit }) : unitText(unit);
     return {
-      width: Math.max(240, box.clientWidth), height: p.height ?? 260, pxAlign: 0,
-      scales: { x: { time: false, distr: p.x.log ? 3 : 1, range: p.series.some((s) => s.bars) ? (u, min, max) => [min - (p.x.bin ?? 1) / 2, max + (p.x.bin ?? 1) / 2] : p.x.log ? (u, min, max) => [min, max] : undefined }, y: { distr: p.y?.log ? 3 : 1, range: p.y?.log ? undefined : p.x.bin ? (u, min, max) => [0, max * 1.06] : padded } },
+      width: Math.max(240, box.clientWidth),
+      height: p.height ?? 260,
+      pxAlign: 0,
+      scales: {
+        x: {
+          time: false,
+          distr: p.x.log ? 3 : 1,
+          range: p.series.some((s) => s.bars)
+            ? (u, min, max) => [min - (p.x.bin ?? 1) / 2, max + (p.x.bin ?? 1) / 2]
+            : p.x.log
+              ? (u, min, max) => [min, max]
+              : undefined,
+        },
+        y: {
+          distr: p.y?.log ? 3 : 1,
+          range: p.y?.log ? undefined : p.x.bin ? (u, min, max) => [0, max * 1.06] : padded,
+        },
+      },
       axes: [
-        { ...axis, ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }), label: axisLabel(p.x), size: 30, values: ticksOf(p.x.label, p.x.unit) },
-        { ...axis, ...(unit === '°' && { incrs: degrees }), ...(p.x.bin && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }), label: yLabel, size: 74, values: ticksOf(yName, unit) },
+        {
+          ...axis,
+          ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }),
+          label: axisLabel(p.x),
+          size: 30,
+          values: ticksOf(p.x.label, p.x.unit),
+        },
+        {
+          ...axis,
+          ...(unit === '°' && { incrs: degrees }),
+          ...(p.x.bin && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }),
+          label: yLabel,
+          size: 74,
+          values: ticksOf(yName, unit),
+        },
       ],
-      series: [{ label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) }, ...p.series.map((s, i) => ({
-        label: s.label, stroke: colour(ink(s.ink ?? i).colour), width: lineWidth, dash: s.dash ?? ink(s.ink ?? i).dash, fill: s.bars ? colour('--wash') : undefined, spanGaps: false,
-        points: { show: s.points ?? p.x.values.length < 25, size: 5 }, paths: s.steps ? uPlot.paths.stepped({ align: 1 }) : s.bars ? uPlot.paths.bars({ size: p.x.bin ? [0.94] : [0.6, 48] }) : undefined,
-        value: (u, v) => (v === null || v === undefined ? '–' : show(v, s.unit ?? '')),
-      }))],
+      series: [
+        { label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) },
+        ...p.series.map((s, i) => ({
+          label: s.label,
+          stroke: colour(ink(s.ink ?? i).colour),
+          width: lineWidth,
+          dash: s.dash ?? ink(s.ink ?? i).dash,
+          fill: s.bars ? colour('--wash') : undefined,
+          spanGaps: false,
+          points: { show: s.points ?? p.x.values.length < 25, size: 5 },
+          paths: s.steps
+            ? uPlot.paths.stepped({ align: 1 })
+            : s.bars
+              ? uPlot.paths.bars({ size: p.x.bin ? [0.94] : [0.6, 48] })
+              : undefined,
+          value: (u, v) => (v === null || v === undefined ? '–' : show(v, s.unit ?? '')),
+        })),
+      ],
       cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
       legend: { show: p.legend ?? p.series.length > 1, live: true }, // a single series is read in the caption
-      hooks: { drawClear: [drawMinorGrid, thinDense], setCursor: [(u) => read(u.cursor.idx ?? null)], ...p.hooks },
+      hooks: {
+        drawClear: [drawMinorGrid, thinDense],
+        setCursor: [(u) => read(u.cursor.idx ?? null)],
+        ...p.hooks,
+      },
     };
   };
-  const told = (i) => [`${p.x.label} ${show(p.x.values[i], p.x.unit ?? '')}`, ...p.series.map((s) => `${s.label} ${s.values[i] === null || s.values[i] === undefined ? 'none' : show(s.values[i], s.unit ?? '')}`)].join(', ');
+  const told = (i) =>
+    [
+      `${p.x.label} ${show(p.x.values[i], p.x.unit ?? '')}`,
+      ...p.series.map(
+        (s) =>
+          `${s.label} ${s.values[i] === null || s.values[i] === undefined ? 'none' : show(s.values[i], s.unit ?? '')}`,
+      ),
+    ].join(', ');
   const read = (i) => {
     p.onCursor?.(i);
     if (p.series.length === 1) reading.textContent = i === null ? '' : told(i);
@@ -93,8 +164,10 @@ export function plot(element, p) {
     if (Math.abs(chart.width - width) > 1) chart.setSize({ width, height: p.height ?? 260 });
   });
   sized.observe(box);
-  const toPaper = () => chart.setSize({ width: Math.min(chart.width, paperWidth), height: chart.height });
-  const toScreen = () => chart.setSize({ width: Math.max(240, box.clientWidth), height: chart.height });
+  const toPaper = () =>
+    chart.setSize({ width: Math.min(chart.width, paperWidth), height: chart.height });
+  const toScreen = () =>
+    chart.setSize({ width: Math.max(240, box.clientWidth), height: chart.height });
   addEventListener('beforeprint', toPaper);
   addEventListener('afterprint', toScreen);
   document.addEventListener('scheme', build);
@@ -110,10 +183,23 @@ export function plot(element, p) {
     reading.textContent = told(at);
     announce(reading.textContent);
   });
-  figure.append(actions(p, csv, () => chart), table(p));
+  figure.append(
+    actions(p, csv, () => chart),
+    table(p),
+  );
   return {
-    get plot() { return chart; }, csv,
-    destroy() { sized.disconnect(); removeEventListener('beforeprint', toPaper); removeEventListener('afterprint', toScreen); document.removeEventListener('scheme', build); chart.destroy(); figure.remove(); },
+    get plot() {
+      return chart;
+    },
+    csv,
+    destroy() {
+      sized.disconnect();
+      removeEventListener('beforeprint', toPaper);
+      removeEventListener('afterprint', toScreen);
+      document.removeEventListener('scheme', build);
+      chart.destroy();
+      figure.remove();
+    },
   };
 }
 
@@ -158,12 +244,14 @@ function length(u, i, most) {
   if (distr === 3 || to - from < u.bbox.width) return 0;
   const limit = (most * (max - min)) / u.bbox.height;
   let sum = 0;
-  for (let k = from + 1; k <= to && sum <= limit; k++) sum += Math.abs(values[k] - values[k - 1]) || 0; // gaps
+  for (let k = from + 1; k <= to && sum <= limit; k++)
+    sum += Math.abs(values[k] - values[k - 1]) || 0; // gaps
   return (sum / (max - min)) * u.bbox.height;
 }
 
 /** Steps of an axis in degrees: multiples of 45° over a quarter turn and more. */
-export const degrees = (u, axis, min, max) => (max - min > 80 ? [45, 90, 180, 360, 720, 1440, 3600] : [0.001, 0.01, 0.1, 0.5, 1, 5, 15, 45]);
+export const degrees = (u, axis, min, max) =>
+  max - min > 80 ? [45, 90, 180, 360, 720, 1440, 3600] : [0.001, 0.01, 0.1, 0.5, 1, 5, 15, 45];
 
 const mostDecades = 12; // with lines between them
 
@@ -207,7 +295,11 @@ const prefixed = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
 /** A tick of a logarithmic axis with the prefix alone, as the axis names the unit: 10 k on an axis in Hz. */
 function tick(v, unit) {
   if (unitText(unit) !== (unit ?? '')) return showNumber(v);
-  return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) => (u === unit ? '' : `\u202f${prefixed.has(unit) && u.endsWith(unit) ? u.slice(0, -unit.length) : u}`));
+  return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) =>
+    u === unit
+      ? ''
+      : `\u202f${prefixed.has(unit) && u.endsWith(unit) ? u.slice(0, -unit.length) : u}`,
+  );
 }
 
 /** What writes the ticks of an axis. A linear one has one prefix, which stands in its label: Time [ms]. */
@@ -222,8 +314,14 @@ export const ticksOf = (label, unit) => (u, ticks, axis) => {
 /** Numbers with as many decimals as the finest of them needs. */
 function evenly(values) {
   const largest = Math.max(...values.map(Math.abs));
-  const decimals = [0, 1, 2, 3, 4, 5].find((d) => values.every((v) => Math.abs(v * 10 ** d - Math.round(v * 10 ** d)) < 1e-6 * Math.max(1, Math.abs(v * 10 ** d))));
-  if (decimals === undefined || largest >= 1e6) return values.map((v) => (v === null ? '' : showNumber(v)));
+  const decimals = [0, 1, 2, 3, 4, 5].find((d) =>
+    values.every(
+      (v) =>
+        Math.abs(v * 10 ** d - Math.round(v * 10 ** d)) < 1e-6 * Math.max(1, Math.abs(v * 10 ** d)),
+    ),
+  );
+  if (decimals === undefined || largest >= 1e6)
+    return values.map((v) => (v === null ? '' : showNumber(v)));
   return values.map((v) => (v === null ? '' : v.toFixed(decimals).replace(/^-(0(\.0*)?)$/, '$1')));
 }
 
@@ -236,7 +334,9 @@ function summary(p) {
       if (v < low) low = v;
       if (v > high) high = v;
     }
-    return low <= high ? `${s.label} from ${show(low, s.unit ?? '')} to ${show(high, s.unit ?? '')}` : `${s.label} without values`;
+    return low <= high
+      ? `${s.label} from ${show(low, s.unit ?? '')} to ${show(high, s.unit ?? '')}`
+      : `${s.label} without values`;
   });
   return `${p.title}: over ${p.x.label} from ${show(p.x.values[0], p.x.unit ?? '')} to ${show(p.x.values.at(-1), p.x.unit ?? '')}; ${parts.join('; ')}. Arrow keys read values.`;
 }
@@ -255,8 +355,16 @@ function actions(p, csv, chart) {
   };
   button('CSV', () => download(`${name}.csv`, csv(), 'text/csv'));
   button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget));
-  button('PNG', () => import('./plot_files.js').then((m) => m.png(m.plotSVG(chart(), p), (blob) => download(`${name}.png`, blob))));
-  button('SVG', () => import('./plot_files.js').then((m) => download(`${name}.svg`, m.plotSVG(chart(), p), 'image/svg+xml')));
+  button('PNG', () =>
+    import('./plot_files.js').then((m) =>
+      m.png(m.plotSVG(chart(), p), (blob) => download(`${name}.png`, blob)),
+    ),
+  );
+  button('SVG', () =>
+    import('./plot_files.js').then((m) =>
+      download(`${name}.svg`, m.plotSVG(chart(), p), 'image/svg+xml'),
+    ),
+  );
   button('Reset zoom', () => chart().setData(chart().data));
   return line;
 }
@@ -267,6 +375,10 @@ function table(p) {
   const head = document.createElement('summary');
   head.textContent = 'Values as a table';
   details.append(head);
-  details.addEventListener('toggle', () => import('./plot_files.js').then((m) => details.append(m.tableOf(p))), { once: true });
+  details.addEventListener(
+    'toggle',
+    () => import('./plot_files.js').then((m) => details.append(m.tableOf(p))),
+    { once: true },
+  );
   return details;
 }

@@ -5,13 +5,19 @@
 class NumberFormat {
   #arguments;
   #made;
-  constructor(...given) { this.#arguments = given; }
+  constructor(...given) {
+    this.#arguments = given;
+  }
 
-  format(v) { return (this.#made ??= new globalThis.Intl.NumberFormat(...this.#arguments)).format(v); }
+  format(v) {
+    return (this.#made ??= new globalThis.Intl.NumberFormat(...this.#arguments)).format(v);
+  }
 }
 
 class DateTimeFormat {
-  resolvedOptions() { return {}; }
+  resolvedOptions() {
+    return {};
+  }
 }
 
 const later = { NumberFormat, DateTimeFormat };

@@ -37,7 +37,13 @@ export function familyOf(unit) {
 
 function offers(family) {
   const others = ['KiB', 'MiB', 'GiB', 'TiB', 'min', 'h', 'd', 'cm', 'mil', 'in', 'ft', 'lb'];
-  return [...family.steps].map((s) => s + family.base).concat(family.base, others.filter((o) => family.others && o in family.others)).join(', ');
+  return [...family.steps]
+    .map((s) => s + family.base)
+    .concat(
+      family.base,
+      others.filter((o) => family.others && o in family.others),
+    )
+    .join(', ');
 }
 
 function hint(unit) {
@@ -53,7 +59,9 @@ function scales(given, unit) {
   if (unit === '*') {
     const exp = prefix(given);
     if (exp !== undefined) return { from: { mult: 1, exp }, to: one };
-    return { error: `has "${given}", which is no prefix; write f p n u m k M (or meg) G T, or a bare number` };
+    return {
+      error: `has "${given}", which is no prefix; write f p n u m k M (or meg) G T, or a bare number`,
+    };
   }
   if (unit === '°C' && Object.hasOwn(table.temperatures, given)) {
     return given === 'C' ? { from: one, to: one } : { temperature: true };
@@ -63,7 +71,8 @@ function scales(given, unit) {
     const where = unit === '' || unit === '1' ? ' without a unit' : ` in ${unit}`;
     return { error: `has "${given}" behind the number, but this field is a plain number${where}` };
   }
-  if (given === 'mhz' || given === 'mHZ') return { error: 'could be MHz or mHz; write one of them' };
+  if (given === 'mhz' || given === 'mHZ')
+    return { error: 'could be MHz or mHz; write one of them' };
   const from = within(known.family, given);
   if (from) return { from, to: known.own };
   const exp = prefix(given);
@@ -77,7 +86,10 @@ function scales(given, unit) {
  * @returns {{value?: number, error?: string}}
  */
 export function readQuantity(text, unit) {
-  const s = text.replace(/[\u00a0\u2009\u202f\t]/g, ' ').replace(/\u2212/g, '-').trim();
+  const s = text
+    .replace(/[\u00a0\u2009\u202f\t]/g, ' ')
+    .replace(/\u2212/g, '-')
+    .trim();
   const m = written.exec(s);
   if (!m || new TextEncoder().encode(s).length > 60 || (!m[2] && !m[4])) {
     return { error: `is not a number; write digits, such as 4700, 4.7e3${hint(unit)}` };
@@ -87,7 +99,9 @@ export function readQuantity(text, unit) {
   let rest = tail.trim();
   const whole = grouped.replace(/[ _]/g, '');
   if (/^[,.]/.test(rest) || (point === ',' && decimals.length === 3 && /[1-9]/.test(whole))) {
-    return { error: 'could mean two numbers; write 1500 or 1.5, without a comma between thousands' };
+    return {
+      error: 'could mean two numbers; write 1500 or 1.5, without a comma between thousands',
+    };
   }
   const exp = Number(exponent || 0);
   const r = middle.exec(rest);
@@ -102,9 +116,14 @@ export function readQuantity(text, unit) {
     const [a, b] = [table.temperatures[rest], table.temperatures[unit]];
     return { value: Number((((v + a[1]) * a[0]) / b[0] - b[1]).toFixed(12)) };
   }
-  const number = Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp + s2.from.exp - s2.to.exp}`);
+  const number = Number(
+    `${sign}${whole || '0'}.${decimals || '0'}e${exp + s2.from.exp - s2.to.exp}`,
+  );
   // 15 digits hide the rounding of a binary product: 25 mil is 0.635 mm.
-  const value = s2.from.mult === s2.to.mult ? number : Number(((number * s2.from.mult) / s2.to.mult).toPrecision(15));
+  const value =
+    s2.from.mult === s2.to.mult
+      ? number
+      : Number(((number * s2.from.mult) / s2.to.mult).toPrecision(15));
   return Number.isFinite(value) ? { value } : { error: 'is too large' };
 }
 
@@ -115,7 +134,8 @@ function significantDigits(s) {
 }
 
 function trimZeros(s, significant) {
-  while (s.includes('.') && s.endsWith('0') && significantDigits(s) > significant) s = s.slice(0, -1);
+  while (s.includes('.') && s.endsWith('0') && significantDigits(s) > significant)
+    s = s.slice(0, -1);
   return s.endsWith('.') ? s.slice(0, -1) : s;
 }
 
@@ -151,23 +171,35 @@ export function withUnit(f, values) {
   if (!f.unitFrom) return f;
   const { field, units = {}, self } = f.unitFrom;
   const value = String(values[field] ?? '');
-  return { ...f, unit: Object.hasOwn(units, value) ? units[value] : self ? value : '', asked: true };
+  return {
+    ...f,
+    unit: Object.hasOwn(units, value) ? units[value] : self ? value : '',
+    asked: true,
+  };
 }
 
 /** A field of a form with the unit that is picked for it. */
-export const withPicked = (f, values) => (f.unitFrom && values[f.unitFrom.field] ? withUnit(f, values) : f);
+export const withPicked = (f, values) =>
+  f.unitFrom && values[f.unitFrom.field] ? withUnit(f, values) : f;
 
 /** The number and the unit of a field's value; one that was asked for in a unit stays in it. */
 export function partsOf(f, v) {
-  if (typeof v === 'string') return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
-  if (f.inUnit && f.whole && Number.isSafeInteger(v)) return { number: group(String(v)), unit: unitText(f.unit) };
-  return f.asked || f.inUnit ? { number: showNumber(v, f.unit), unit: unitText(f.unit) } : showParts(v, f.unit ?? '');
+  if (typeof v === 'string')
+    return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
+  if (f.inUnit && f.whole && Number.isSafeInteger(v))
+    return { number: group(String(v)), unit: unitText(f.unit) };
+  return f.asked || f.inUnit
+    ? { number: showNumber(v, f.unit), unit: unitText(f.unit) }
+    : showParts(v, f.unit ?? '');
 }
 
 const digitsShown = 4; // significant digits of a physical quantity in a result
 
 /** Whether results show up to six digits: plain numbers but no ratios, conversions, and radio frequencies such as 869.525 MHz. */
-const isPrecise = (f) => f.asked || (unitText(f.unit) === '' && !/(^|_)(ratio|factor)$/.test(f.name ?? '')) || /^[kMG]Hz$/.test(f.unit);
+const isPrecise = (f) =>
+  f.asked ||
+  (unitText(f.unit) === '' && !/(^|_)(ratio|factor)$/.test(f.name ?? '')) ||
+  /^[kMG]Hz$/.test(f.unit);
 
 /** A number of a result with at most four significant digits, or the six of show; digits before the point are kept. */
 export function brief(f, number) {
@@ -196,7 +228,13 @@ export function showParts(v, unit) {
   if (unit === '1' || unit === '*') unit = '';
   const known = familyOf(unit);
   const size = Math.abs(v);
-  if (!known || v === 0 || known.own.mult !== 1 || unit === 'cm' || (known.family.keep && size >= 0.01 && size < 1e5)) {
+  if (
+    !known ||
+    v === 0 ||
+    known.own.mult !== 1 ||
+    unit === 'cm' ||
+    (known.family.keep && size >= 0.01 && size < 1e5)
+  ) {
     return { number: showNumber(v, unit), unit: unitText(unit) };
   }
   const { family, own } = known;
@@ -205,7 +243,8 @@ export function showParts(v, unit) {
   for (const step of family.steps) {
     const e = table.prefixes[step];
     if (e < smallestExp) [smallest, smallestExp] = [step, e];
-    if (rounded(base, e) >= 1 && (e > bestExp || rounded(base, bestExp) < 1)) [best, bestExp] = [step, e];
+    if (rounded(base, e) >= 1 && (e > bestExp || rounded(base, bestExp) < 1))
+      [best, bestExp] = [step, e];
   }
   if (rounded(base, bestExp) < 1) [best, bestExp] = [smallest, smallestExp];
   return { number: showNumber(v * 10 ** (own.exp - bestExp)), unit: best + family.base };
@@ -223,10 +262,12 @@ export function scaledUnit(size, unit) {
 export const gap = (unit, space = ' ') => (unit === '°' ? '' : space);
 
 /** A number with its unit behind it. */
-export const joined = ({ number, unit }, space) => (unit ? number + gap(unit, space) + unit : number);
+export const joined = ({ number, unit }, space) =>
+  unit ? number + gap(unit, space) + unit : number;
 
 /** A value with its unit, for people. */
 export const show = (v, unit) => joined(showParts(v, unit));
 
 /** The text of a choice, as the options of its field have it. */
-export const choiceText = (f, v) => f.options?.find((o) => (o.value || f.default) === v)?.text ?? v.replaceAll('_', ' ');
+export const choiceText = (f, v) =>
+  f.options?.find((o) => (o.value || f.default) === v)?.text ?? v.replaceAll('_', ' ');

@@ -35,20 +35,38 @@ export async function requestJson(method, url, body, { signal, headers = {}, aga
   let text;
   try {
     answer = await fetch(url, {
-      method, signal, body, credentials: 'same-origin',
-      headers: { Accept: 'application/json', 'X-Page-Token': token.content, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      method,
+      signal,
+      body,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json',
+        'X-Page-Token': token.content,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
     });
     text = await answer.text();
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new ApiError({ title: 'No connection', advice: advice[0] });
   }
-  if (answer.status === 403 && again && url.startsWith('/ui/') && await renew().catch(() => false)) return requestJson(method, url, body, { signal, headers, again: false });
+  if (
+    answer.status === 403 &&
+    again &&
+    url.startsWith('/ui/') &&
+    (await renew().catch(() => false))
+  )
+    return requestJson(method, url, body, { signal, headers, again: false });
   let data;
   try {
     data = text === '' ? null : JSON.parse(text);
   } catch {
-    throw new ApiError({ title: 'The answer could not be read', advice: 'Something between this page and the server changed it. Try again.', status: answer.status });
+    throw new ApiError({
+      title: 'The answer could not be read',
+      advice: 'Something between this page and the server changed it. Try again.',
+      status: answer.status,
+    });
   }
   if (answer.ok) return { status: answer.status, data, headers: answer.headers };
   throw apiErrorOf(answer.status, data, Number(answer.headers.get('Retry-After') ?? 0));
@@ -57,12 +75,16 @@ export async function requestJson(method, url, body, { signal, headers = {}, aga
 /** The error of a problem document. */
 export function apiErrorOf(status, problem, retry = 0) {
   const kind = (problem?.type ?? '').split('/').at(-1);
-  if (kind === 'job-cancelled') return new ApiError({ title: 'The job was cancelled.', status, kind });
+  if (kind === 'job-cancelled')
+    return new ApiError({ title: 'The job was cancelled.', status, kind });
   let what = advice[status] ?? '';
   if (status === 429 && !problem?.detail) what = 'Too many requests from your address.';
   if (retry > 0 && !problem?.detail?.includes('try again in')) what += ` Try again in ${retry} s.`;
   if (status >= 500 && problem?.request_id) what += ` Request ${problem.request_id}.`;
-  const title = status === 400 && problem?.errors?.length ? problem.title : `${problem?.title ?? `Error ${status}`}${problem?.detail ? `: ${problem.detail}` : ''}`;
+  const title =
+    status === 400 && problem?.errors?.length
+      ? problem.title
+      : `${problem?.title ?? `Error ${status}`}${problem?.detail ? `: ${problem.detail}` : ''}`;
   return new ApiError({ title, advice: what, errors: problem?.errors ?? [], status, retry, kind });
 }
 
@@ -73,5 +95,12 @@ export async function compute(tool, body, signal) {
 
 /** Computes a tool for many values of one field; see api/sweep.go. */
 export async function sweep(tool, input, field, values, signal) {
-  return (await requestJson('POST', `/ui/sweep/${tool}`, `{"input":${input},"field":${JSON.stringify(field)},"values":${JSON.stringify(values)}}`, { signal })).data.points;
+  return (
+    await requestJson(
+      'POST',
+      `/ui/sweep/${tool}`,
+      `{"input":${input},"field":${JSON.stringify(field)},"values":${JSON.stringify(values)}}`,
+      { signal },
+    )
+  ).data.points;
 }

@@ -4,8 +4,13 @@ import { copy, download } from './shell.js';
 
 const longest = 8000;
 
-const base64url = (bytes) => btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join('')).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-const unbase64url = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+const base64url = (bytes) =>
+  btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+const unbase64url = (text) =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
 async function through(stream, bytes, limit = Infinity) {
   const parts = [];
@@ -20,15 +25,21 @@ async function through(stream, bytes, limit = Infinity) {
 }
 
 /** A text, deflated, as base64url. */
-export const pack = async (text) => base64url(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text)));
+export const pack = async (text) =>
+  base64url(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text)));
 
 /** The text that was packed; throws when it was not, or is larger than 2 MB. */
-export const unpack = async (packed) => new TextDecoder('utf-8', { fatal: true }).decode(await through(new DecompressionStream('deflate-raw'), unbase64url(packed), 2e6));
+export const unpack = async (packed) =>
+  new TextDecoder('utf-8', { fatal: true }).decode(
+    await through(new DecompressionStream('deflate-raw'), unbase64url(packed), 2e6),
+  );
 
 /** The link for a query; long ones go into the hash, and all of them if hashed. */
 export async function linkFor(path, query, hashed = false) {
   const plain = `${location.origin}${path}${query.size ? `?${query}` : ''}`;
-  return plain.length <= 1500 && !hashed ? plain : `${location.origin}${path}#n=${await pack(query.toString())}`;
+  return plain.length <= 1500 && !hashed
+    ? plain
+    : `${location.origin}${path}#n=${await pack(query.toString())}`;
 }
 
 /** Shows a link, what it holds, and a way to leave values out. */
@@ -48,8 +59,12 @@ export function shareBox(path, query, labels, hashed = false) {
   const make = async () => {
     const q = new URLSearchParams([...query].filter(([k]) => chosen.has(k)));
     field.value = await linkFor(path, q, hashed);
-    note.textContent = field.value.length > longest ? 'This link is longer than many programs take. Save the values as a file instead.'
-      : field.value.includes('#n=') ? 'The values stand behind the #, which browsers do not send to the server.' : 'The values stand in the link, readable.';
+    note.textContent =
+      field.value.length > longest
+        ? 'This link is longer than many programs take. Save the values as a file instead.'
+        : field.value.includes('#n=')
+          ? 'The values stand behind the #, which browsers do not send to the server.'
+          : 'The values stand in the link, readable.';
     file.hidden = field.value.length <= longest;
   };
   const heads = new Map([...query.keys()].map((k) => [k.split('.')[0], labels(k)]));
@@ -59,7 +74,8 @@ export function shareBox(path, query, labels, hashed = false) {
     box.type = 'checkbox';
     box.checked = true;
     box.addEventListener('change', () => {
-      for (const k of query.keys()) if (k.split('.')[0] === head) (box.checked ? chosen.add(k) : chosen.delete(k));
+      for (const k of query.keys())
+        if (k.split('.')[0] === head) box.checked ? chosen.add(k) : chosen.delete(k);
       make();
     });
     l.append(box, ` ${label}`);

@@ -7,7 +7,9 @@ const $ = (selector, root = document) => root.querySelector(selector);
 export function announce(text) {
   const box = $('#say');
   box.textContent = '';
-  setTimeout(() => { box.textContent = text; }, 30);
+  setTimeout(() => {
+    box.textContent = text;
+  }, 30);
 }
 
 /** Copies a text and tells so on the button that was pressed. */
@@ -20,14 +22,17 @@ export async function copy(text, button) {
   }
   announce(done);
   if (!button) return;
-  if (button.querySelector('svg')) { // an icon stays, and is marked
+  if (button.querySelector('svg')) {
+    // an icon stays, and is marked
     button.classList.add('done');
     setTimeout(() => button.classList.remove('done'), 900);
     return;
   }
   const before = button.textContent;
   button.textContent = done === 'Copied' ? '✓' : '✗';
-  setTimeout(() => { button.textContent = before; }, 900);
+  setTimeout(() => {
+    button.textContent = before;
+  }, 900);
 }
 
 /** Works without a secure context, where there is no clipboard interface. */
@@ -44,7 +49,9 @@ function copyOldWay(text) {
 /** Offers a text or a Blob as a file. */
 export function download(name, content, type = 'text/plain') {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
+  link.href = URL.createObjectURL(
+    content instanceof Blob ? content : new Blob([content], { type }),
+  );
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
@@ -85,11 +92,17 @@ function scheme() {
   button.hidden = false;
   button.addEventListener('click', () => {
     now = names[(names.indexOf(now) + 1) % names.length];
-    try { localStorage.setItem('theme', now); } catch { /* it lasts for this page then */ }
+    try {
+      localStorage.setItem('theme', now);
+    } catch {
+      /* it lasts for this page then */
+    }
     apply(now);
     announce(`Colour scheme ${schemes[now]}`);
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => document.dispatchEvent(new Event('scheme')));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
+    document.dispatchEvent(new Event('scheme')),
+  );
 }
 
 /** Canvases are drawn anew for paper, which is white in every scheme. */
@@ -123,7 +136,9 @@ function keyboard() {
   let prefix = '';
   document.addEventListener('keydown', (event) => {
     if (event.altKey && /^Digit[1-9]$/.test(event.code)) {
-      const fields = [...document.querySelectorAll('#form .field :is(input, select, textarea)')].filter((f) => f.offsetParent);
+      const fields = [
+        ...document.querySelectorAll('#form .field :is(input, select, textarea)'),
+      ].filter((f) => f.offsetParent);
       fields[Number(event.code.at(-1)) - 1]?.focus();
       event.preventDefault();
       return;
@@ -132,19 +147,45 @@ function keyboard() {
       event.target.blur();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      isTyping(event.target) ||
+      document.querySelector('dialog[open]')
+    )
+      return;
     if (!loadSetting('letters', true)) return;
     const key = prefix + event.key;
     prefix = '';
     switch (key) {
-      case '/': $('#q').focus(); $('#q').select(); break;
-      case '?': keyHelp(); break;
-      case 'j': step(1); break;
-      case 'k': step(-1); break;
-      case 'g': prefix = 'g'; setTimeout(() => { prefix = ''; }, 1200); break;
-      case 'gc': location.href = '/'; break;
-      case 'gh': location.href = '/chain'; break;
-      default: return;
+      case '/':
+        $('#q').focus();
+        $('#q').select();
+        break;
+      case '?':
+        keyHelp();
+        break;
+      case 'j':
+        step(1);
+        break;
+      case 'k':
+        step(-1);
+        break;
+      case 'g':
+        prefix = 'g';
+        setTimeout(() => {
+          prefix = '';
+        }, 1200);
+        break;
+      case 'gc':
+        location.href = '/';
+        break;
+      case 'gh':
+        location.href = '/chain';
+        break;
+      default:
+        return;
     }
     event.preventDefault();
   });

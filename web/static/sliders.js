@@ -10,7 +10,9 @@ const isLinear = (unit, value) => value <= 0 || /^(dB|°|%)/.test(unit);
 /** The number at a place from -steps to steps of a slider whose middle is start. */
 export function numberAt(place, start, unit, isWhole) {
   const part = place / steps;
-  const v = isLinear(unit, start) ? start + part * Math.max(10, Math.abs(start)) : start * 10 ** part;
+  const v = isLinear(unit, start)
+    ? start + part * Math.max(10, Math.abs(start))
+    : start * 10 ** part;
   return isWhole ? Math.round(v) : Number(v.toPrecision(3));
 }
 
@@ -21,13 +23,21 @@ export function toggleSliders(form) {
   if (there.length > 0) return false;
   for (const f of form.tool.input) {
     const control = document.getElementById(`f-${f.name}`);
-    if (f.kind === 'quantity' && control?.tagName === 'INPUT') control.closest('.entry').after(slider(form, f, control));
+    if (f.kind === 'quantity' && control?.tagName === 'INPUT')
+      control.closest('.entry').after(slider(form, f, control));
   }
   return true;
 }
 
 function slider(form, f, control) {
-  const s = el('input', { class: 'slider', type: 'range', min: -steps, max: steps, value: 0, 'aria-label': `Slider of ${f.label}` });
+  const s = el('input', {
+    class: 'slider',
+    type: 'range',
+    min: -steps,
+    max: steps,
+    value: 0,
+    'aria-label': `Slider of ${f.label}`,
+  });
   const unit = () => withPicked(f, form.values()).unit ?? '';
   let start;
   let due = 0;

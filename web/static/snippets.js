@@ -8,13 +8,35 @@ export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 
 /** Inputs and results as a table in Markdown; lists and groups are left to the JSON. */
 function markdown(tool, body, result) {
-  const cell = (v, f) => (typeof v === 'boolean' ? (v ? 'yes' : 'no') : joined(partsOf(f, v))).replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const rows = (fields, values) => fields.filter((f) => ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '')
-    .map((f) => `| ${f.label} | ${cell(values[f.name], withUnit(f, values))} |`);
+  const cell = (v, f) =>
+    (typeof v === 'boolean' ? (v ? 'yes' : 'no') : joined(partsOf(f, v)))
+      .replaceAll('|', '\\|')
+      .replaceAll('\n', ' ');
+  const rows = (fields, values) =>
+    fields
+      .filter(
+        (f) =>
+          ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '',
+      )
+      .map((f) => `| ${f.label} | ${cell(values[f.name], withUnit(f, values))} |`);
   const input = JSON.parse(body);
   const href = location.href.replaceAll('(', '%28').replaceAll(')', '%29'); // a parenthesis may end the link
-  return [`**[${tool.title}](${href})**`, '', '| Input | Value |', '|---|---|', ...rows(tool.input, input), '', '| Result | Value |', '|---|---|',
-    ...rows(tool.output.filter((f) => !repeats(tool, f, result, input)), result), ...(result.warnings ?? []).map((w) => `\n> ${w}`), ''].join('\n');
+  return [
+    `**[${tool.title}](${href})**`,
+    '',
+    '| Input | Value |',
+    '|---|---|',
+    ...rows(tool.input, input),
+    '',
+    '| Result | Value |',
+    '|---|---|',
+    ...rows(
+      tool.output.filter((f) => !repeats(tool, f, result, input)),
+      result,
+    ),
+    ...(result.warnings ?? []).map((w) => `\n> ${w}`),
+    '',
+  ].join('\n');
 }
 
 /** Settings for MCP clients that offer the tools of a tool's category. */
@@ -24,7 +46,9 @@ function mcpConfigs(tool) {
   return {
     'MCP config': json({ mcpServers: { slipstick: { type: 'http', url } } }),
     'VS Code': json({ servers: { slipstick: { type: 'http', url } } }),
-    'mcp-remote': json({ mcpServers: { slipstick: { command: 'npx', args: ['mcp-remote', url] } } }),
+    'mcp-remote': json({
+      mcpServers: { slipstick: { command: 'npx', args: ['mcp-remote', url] } },
+    }),
   };
 }
 
@@ -37,9 +61,28 @@ function kinds(tool, body, envelope) {
     TypeScript: `const answer = await fetch(${JSON.stringify(url)}, {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${pretty.replaceAll('\n', '\n  ')}),\n});\nif (!answer.ok) throw new Error((await answer.json()).title);\nconst { result } = await answer.json();\nconsole.log(result);`,
     Go: `package main\n\nimport (\n\t"encoding/json"\n\t"fmt"\n\t"log"\n\t"net/http"\n\t"strings"\n)\n\nfunc main() {\n\tbody := ${pretty.includes('`') ? JSON.stringify(body) : `\`${pretty}\``}\n\tresp, err := http.Post(${JSON.stringify(url)}, "application/json", strings.NewReader(body))\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tdefer resp.Body.Close()\n\tvar answer struct {\n\t\tTitle  string          \`json:"title"\` // of a problem\n\t\tResult json.RawMessage \`json:"result"\`\n\t}\n\tif err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tif resp.StatusCode != http.StatusOK {\n\t\tlog.Fatal(answer.Title)\n\t}\n\tfmt.Println(string(answer.Result))\n}`,
     ...mcpConfigs(tool),
-    'MCP call': JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool.name, arguments: JSON.parse(body) } }, null, 2),
+    'MCP call': JSON.stringify(
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: tool.name, arguments: JSON.parse(body) },
+      },
+      null,
+      2,
+    ),
     'JSON request': pretty,
-    ...(envelope ? { Markdown: markdown(tool, body, envelope.result), 'JSON answer': JSON.stringify(envelope, (k, v) => (Array.isArray(v) && v.length > 300 ? [...v.slice(0, 3), `… ${v.length} in all`] : v), 2) } : {}),
+    ...(envelope
+      ? {
+          Markdown: markdown(tool, body, envelope.result),
+          'JSON answer': JSON.stringify(
+            envelope,
+            (k, v) =>
+              Array.isArray(v) && v.length > 300 ? [...v.slice(0, 3), `… ${v.length} in all`] : v,
+            2,
+          ),
+        }
+      : {}),
   };
 }
 

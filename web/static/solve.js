@@ -24,12 +24,19 @@ export function solver(form) {
   }
 
   // In the capturing phase, so that other listeners of the form see the cleared field.
-  form.element.addEventListener('input', ({ target }) => {
-    if (!solves.includes(target.name)) return;
-    order = [...order.filter((n) => filled(n) && n !== target.name), ...solves.filter((n) => filled(n) && !order.includes(n) && n !== target.name)];
-    if (filled(target.name)) order.push(target.name);
-    settle();
-  }, true);
+  form.element.addEventListener(
+    'input',
+    ({ target }) => {
+      if (!solves.includes(target.name)) return;
+      order = [
+        ...order.filter((n) => filled(n) && n !== target.name),
+        ...solves.filter((n) => filled(n) && !order.includes(n) && n !== target.name),
+      ];
+      if (filled(target.name)) order.push(target.name);
+      settle();
+    },
+    true,
+  );
 
   const mark = (name, text) => {
     control(name).placeholder = text || 'optional';
@@ -41,13 +48,20 @@ export function solver(form) {
     /** Whether so few are filled in that there is nothing to compute yet, and which they are. */
     lacking() {
       const some = given - solves.filter(filled).length;
-      return some > 0 ? `Fill in ${some === 1 ? 'one more' : some} of ${solves.map((n) => input.find((f) => f.name === n).label).join(', ')}.` : '';
+      return some > 0
+        ? `Fill in ${some === 1 ? 'one more' : some} of ${solves.map((n) => input.find((f) => f.name === n).label).join(', ')}.`
+        : '';
     },
     /** Shows what was computed, nothing without a result. */
     show(result) {
       for (const name of solves) {
         const v = result?.[name];
-        mark(name, typeof v === 'number' && !filled(name) ? show(v, input.find((f) => f.name === name).unit ?? '') : '');
+        mark(
+          name,
+          typeof v === 'number' && !filled(name)
+            ? show(v, input.find((f) => f.name === name).unit ?? '')
+            : '',
+        );
       }
     },
   };

@@ -7,7 +7,16 @@
  */
 export function csvOf(runs, axis) {
   const steps = Object.keys(runs[0].step ?? {});
-  const names = [axis, ...Object.keys(runs[0].vectors).filter((n) => n !== axis).sort()].filter(Boolean);
-  const rows = runs.flatMap(({ vectors, step }) => vectors[names[0]].map((_, i) => [...steps.map((n) => step[n]), ...names.map((n) => vectors[n]?.[i] ?? '')].join(',')));
+  const names = [
+    axis,
+    ...Object.keys(runs[0].vectors)
+      .filter((n) => n !== axis)
+      .sort(),
+  ].filter(Boolean);
+  const rows = runs.flatMap(({ vectors, step }) =>
+    vectors[names[0]].map((_, i) =>
+      [...steps.map((n) => step[n]), ...names.map((n) => vectors[n]?.[i] ?? '')].join(','),
+    ),
+  );
   return [[...steps, ...names].map((n) => `"${n}"`).join(','), ...rows].join('\n');
 }

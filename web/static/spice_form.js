@@ -2,7 +2,15 @@
 import { readQuantity } from './quantity.js';
 
 const names = ['netlist', 'analysis', 'temperature_c', 'certify', 'tolerances', 'output_node'];
-export const labels = { netlist: 'Netlist', analysis: 'Analysis', temperature_c: 'Temperature', certify: 'Proof', tolerances: 'Tolerances', output_node: 'Output node', traces: 'Traces' };
+export const labels = {
+  netlist: 'Netlist',
+  analysis: 'Analysis',
+  temperature_c: 'Temperature',
+  certify: 'Proof',
+  tolerances: 'Tolerances',
+  output_node: 'Output node',
+  traces: 'Traces',
+};
 
 const field = (name) => document.getElementById(`f-${name}`);
 
@@ -31,9 +39,16 @@ export function fill(q) {
 export function readTolerances(text) {
   const list = {};
   for (const part of text.split(/[,;\n]/)) {
-    const words = part.trim().replace(/%$/, '').split(/[\s=:±]+/).filter(Boolean);
+    const words = part
+      .trim()
+      .replace(/%$/, '')
+      .split(/[\s=:±]+/)
+      .filter(Boolean);
     if (words.length === 0) continue;
-    if (words.length !== 2 || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(words[1])) return { error: `has "${part.trim()}"; write an element and its percent, such as R1 5 %, R2 1 %` };
+    if (words.length !== 2 || !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(words[1]))
+      return {
+        error: `has "${part.trim()}"; write an element and its percent, such as R1 5 %, R2 1 %`,
+      };
     list[words[0]] = Number(words[1]) / 100;
   }
   return { list };
@@ -55,7 +70,8 @@ export function read() {
       else if (Object.keys(r.list).length) input[n] = r.list;
     } else input[n] = n === 'output_node' ? text.trim() : text;
   }
-  if (!input.netlist?.trim()) mistakes.push({ name: 'netlist', detail: 'is empty; choose an example or write one' });
+  if (!input.netlist?.trim())
+    mistakes.push({ name: 'netlist', detail: 'is empty; choose an example or write one' });
   return { input, mistakes };
 }
 
@@ -65,9 +81,12 @@ export function showMistakes(list) {
     const own = list.filter((m) => m.name === n);
     const text = document.getElementById(`f-${n}-m`);
     if (text) text.textContent = own.map((m) => m.detail).join(' ');
-    field(n).closest('.field')?.classList.toggle('bad', own.length > 0);
+    field(n)
+      .closest('.field')
+      ?.classList.toggle('bad', own.length > 0);
     if (own.length) field(n).setAttribute('aria-invalid', 'true');
     else field(n).removeAttribute('aria-invalid');
   }
-  if (list.some((m) => ['temperature_c', 'tolerances', 'output_node'].includes(m.name))) document.getElementById('more').open = true;
+  if (list.some((m) => ['temperature_c', 'tolerances', 'output_node'].includes(m.name)))
+    document.getElementById('more').open = true;
 }

@@ -13,18 +13,25 @@ export const mostTerminals = 200; // of all elements; subcircuits have any numbe
 const isActive = (e) => 'qmjx'.includes(e.letter);
 
 /** The nodes between which an element is drawn; those that only control it are left out. */
-const drawnNodes = (e) => (isActive(e) ? e.nodes.slice(0, e.letter === 'x' ? undefined : 3) : e.nodes.slice(0, 2));
+const drawnNodes = (e) =>
+  isActive(e) ? e.nodes.slice(0, e.letter === 'x' ? undefined : 3) : e.nodes.slice(0, 2);
 
 /** The supplies: nodes that a constant source holds and that serve several elements. Maps to "+" or "-". */
 function suppliesOf(elements) {
   const found = new Map();
   for (const e of elements) {
     if (e.letter !== 'v' || !e.nodes.includes('0') || e.nodes[0] === e.nodes[1]) continue;
-    const constant = e.rest.length === 1 ? e.rest[0] : e.rest.length === 2 && /^dc$/i.test(e.rest[0]) ? e.rest[1] : '';
+    const constant =
+      e.rest.length === 1
+        ? e.rest[0]
+        : e.rest.length === 2 && /^dc$/i.test(e.rest[0])
+          ? e.rest[1]
+          : '';
     if (!/^[+-]?[\d.]/.test(constant)) continue;
     const node = e.nodes.find((n) => n !== '0');
     const users = elements.filter((x) => x !== e && drawnNodes(x).includes(node));
-    if (users.length > 1 || users.some(isActive)) found.set(node, (e.nodes[0] === node) === !constant.startsWith('-') ? '+' : '-');
+    if (users.length > 1 || users.some(isActive))
+      found.set(node, (e.nodes[0] === node) === !constant.startsWith('-') ? '+' : '-');
   }
   return found;
 }
@@ -47,7 +54,13 @@ function distances(nodes, elements, supplies) {
       }
     }
   };
-  spread(elements.filter((e) => 'vi'.includes(e.letter) && e.nodes.includes('0')).flatMap((e) => e.nodes).filter((n) => n !== '0' && !supplies.has(n)).slice(0, 1));
+  spread(
+    elements
+      .filter((e) => 'vi'.includes(e.letter) && e.nodes.includes('0'))
+      .flatMap((e) => e.nodes)
+      .filter((n) => n !== '0' && !supplies.has(n))
+      .slice(0, 1),
+  );
   for (const n of nodes) if (!supplies.has(n)) spread([n]);
   return steps;
 }
@@ -61,7 +74,9 @@ class Rows {
     const isFree = (row, [a, b]) => (this.rows[row] ?? []).every(([c, d]) => b <= c || d <= a);
     let first = 0;
     while (!intervals.every((v, i) => v === undefined || isFree(first + i, v))) first++;
-    intervals.forEach((v, i) => { if (v) (this.rows[first + i] ??= []).push(v); });
+    intervals.forEach((v, i) => {
+      if (v) (this.rows[first + i] ??= []).push(v);
+    });
     return first;
   }
 }
@@ -96,17 +111,28 @@ export function layoutSchematic(elements, isP) {
   }
 
   // Columns: the supplies first, then nodes by their distance; a device follows the node that controls it.
-  const control = (e) => drawnNodes(e).slice(e.letter === 'x' ? 0 : 1).concat(drawnNodes(e)).find((n) => !fixed(n));
-  const columns = [...supplies.keys(), ...nodes.filter((n) => !supplies.has(n)).sort((a, b) => steps.get(a) - steps.get(b))].map((node) => ({ node }));
+  const control = (e) =>
+    drawnNodes(e)
+      .slice(e.letter === 'x' ? 0 : 1)
+      .concat(drawnNodes(e))
+      .find((n) => !fixed(n));
+  const columns = [
+    ...supplies.keys(),
+    ...nodes.filter((n) => !supplies.has(n)).sort((a, b) => steps.get(a) - steps.get(b)),
+  ].map((node) => ({ node }));
   for (const e of active) {
-    const at = columns.findLastIndex((c) => c.node === control(e) || (c.device && control(c.device) === control(e)));
+    const at = columns.findLastIndex(
+      (c) => c.node === control(e) || (c.device && control(c.device) === control(e)),
+    );
     columns.splice(at + 1, 0, { device: e });
   }
   const xOf = new Map();
   let x = 40;
   for (const c of columns) {
     xOf.set(c.node ?? c.device, x);
-    const hanging = c.node ? Math.max(above.get(c.node)?.length ?? 0, below.get(c.node)?.length ?? 0, 1) : 1;
+    const hanging = c.node
+      ? Math.max(above.get(c.node)?.length ?? 0, below.get(c.node)?.length ?? 0, 1)
+      : 1;
     x += gap + (hanging - 1) * side;
   }
   out.width = x + 10;
@@ -125,8 +151,14 @@ export function layoutSchematic(elements, isP) {
     });
     placed.push({ e, order, row: rows.place(intervals) });
   }
-  const span = (e) => e.nodes.slice(0, 2).map((n) => xOf.get(n)).sort((a, b) => a - b);
-  const lines = between.map((e) => ({ e, span: span(e) })).sort((a, b) => (a.span[1] - a.span[0]) - (b.span[1] - b.span[0]));
+  const span = (e) =>
+    e.nodes
+      .slice(0, 2)
+      .map((n) => xOf.get(n))
+      .sort((a, b) => a - b);
+  const lines = between
+    .map((e) => ({ e, span: span(e) }))
+    .sort((a, b) => a.span[1] - a.span[0] - (b.span[1] - b.span[0]));
   for (const l of lines) l.row = rows.place([l.span]);
 
   const top = 30 + (above.size > 0 ? bandHeight : 0);
@@ -136,14 +168,21 @@ export function layoutSchematic(elements, isP) {
 
   // What ends at each column: heights of its vertical wire.
   const ends = new Map(nodes.map((n) => [n, []]));
-  for (const { e, span: [from, to], row } of lines) {
+  for (const {
+    e,
+    span: [from, to],
+    row,
+  } of lines) {
     const y = yOf(row);
     const next = columnX.find((c) => c > from);
     const mid = (from + next) / 2;
     const isForward = xOf.get(e.nodes[0]) === from;
     out.parts.push({ element: e, x: mid, y, turn: isForward ? 0 : 180 });
     const [start, end] = isForward ? e.nodes : [e.nodes[1], e.nodes[0]];
-    out.wires.push({ node: start, points: [from, y, mid - 22, y] }, { node: end, points: [mid + 22, y, to, y] });
+    out.wires.push(
+      { node: start, points: [from, y, mid - 22, y] },
+      { node: end, points: [mid + 22, y, to, y] },
+    );
     ends.get(start).push(y);
     ends.get(end).push(y);
   }
@@ -151,7 +190,15 @@ export function layoutSchematic(elements, isP) {
     const mid = xOf.get(e);
     const isBox = e.letter === 'x';
     const p = isP(e.rest[0] ?? '');
-    out.parts.push({ element: e, x: mid, y: yOf(row), isP: p, rows: order.length, pitch, pins: [] });
+    out.parts.push({
+      element: e,
+      x: mid,
+      y: yOf(row),
+      isP: p,
+      rows: order.length,
+      pitch,
+      pins: [],
+    });
     order.forEach((n, i) => {
       const y = yOf(row + i);
       const isLeft = isBox ? !fixed(n) && xOf.get(n) < mid : i === 1;
@@ -181,15 +228,25 @@ export function layoutSchematic(elements, isP) {
         const px = cx + i * side;
         const far = isAbove ? y - bandHeight : y + bandHeight;
         const isFirst = e.nodes[0] === node; // the near end
-        out.parts.push({ element: e, x: px, y: (y + far) / 2, turn: (isAbove ? -90 : 90) + (isFirst ? 0 : 180) });
+        out.parts.push({
+          element: e,
+          x: px,
+          y: (y + far) / 2,
+          turn: (isAbove ? -90 : 90) + (isFirst ? 0 : 180),
+        });
         out.wires.push({ node, points: [px, y, px, (y + far) / 2 + (isAbove ? 22 : -22)] });
         const other = isFirst ? e.nodes[1] : e.nodes[0];
-        out.wires.push({ node: other, points: [px, (y + far) / 2 + (isAbove ? -22 : 22), px, far] });
+        out.wires.push({
+          node: other,
+          points: [px, (y + far) / 2 + (isAbove ? -22 : 22), px, far],
+        });
         out.flags.push({ x: px, y: far, node: other, up: supplies.get(other) === '+' });
       });
       if (list.length > 1) {
         out.wires.push({ node, points: [cx, y, cx + (list.length - 1) * side, y] });
-        list.slice(0, -1).forEach((_, i) => { if (i > 0) out.dots.push({ x: cx + i * side, y }); });
+        list.slice(0, -1).forEach((_, i) => {
+          if (i > 0) out.dots.push({ x: cx + i * side, y });
+        });
         out.dots.push({ x: cx, y });
       }
     };
@@ -201,7 +258,7 @@ export function layoutSchematic(elements, isP) {
     const inner = (y) => y > low && y < high;
     for (const y of new Set(heights)) {
       const arms = heights.filter((h) => h === y).length;
-      if (arms > 1 && high > low || inner(y)) out.dots.push({ x: cx, y });
+      if ((arms > 1 && high > low) || inner(y)) out.dots.push({ x: cx, y });
     }
     if (supplies.has(node)) out.flags.push({ x: cx, y: low, node, up: true });
     else out.names.push({ x: cx, y: low, node });

@@ -4,12 +4,19 @@ import { colour } from './shell.js';
 const quantity = /^(v(?:db|m|p)?|i|p|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s*[-+*/^])/i;
 
 /** The unit of the pane that shows v(out), vdb(out) or a sum of their kind; undefined for other expressions. */
-const unitOf = (expression) => ({ v: 'V', i: 'A', p: 'W', vdb: 'dB', db: 'dB', vp: '°' })[quantity.exec(expression)?.[1].toLowerCase()];
+const unitOf = (expression) =>
+  ({ v: 'V', i: 'A', p: 'W', vdb: 'dB', db: 'dB', vp: '°' })[
+    quantity.exec(expression)?.[1].toLowerCase()
+  ];
 
 /** The .meas cards of an analysis: { name, word, rest }, where word is max, when, trig and the like. */
 function cardsOf(text, analysis) {
-  const cards = text.replace(/\r?\n\+/g, ' ').matchAll(/^[ \t]*\.meas(?:ure)?[ \t]+(\w+)[ \t]+(\w+)[ \t]+(\w+)[ \t]*(.*)$/gim);
-  return [...cards].filter(([, kind]) => kind.toLowerCase() === analysis).map(([, , name, word, rest]) => ({ name, word: word.toLowerCase(), rest }));
+  const cards = text
+    .replace(/\r?\n\+/g, ' ')
+    .matchAll(/^[ \t]*\.meas(?:ure)?[ \t]+(\w+)[ \t]+(\w+)[ \t]+(\w+)[ \t]*(.*)$/gim);
+  return [...cards]
+    .filter(([, kind]) => kind.toLowerCase() === analysis)
+    .map(([, , name, word, rest]) => ({ name, word: word.toLowerCase(), rest }));
 }
 
 const ofAxis = ['when', 'trig', 'max_at', 'min_at'];
@@ -20,12 +27,20 @@ const integrals = { V: 'V·s', A: 'C', W: 'J' };
 export function measureUnits(text, analysis) {
   const source = /^[ \t]*\.dc[ \t]+(\w)/im.exec(text)?.[1].toLowerCase();
   const axis = { tran: 's', ac: 'Hz', dc: { v: 'V', i: 'A', t: '°C' }[source] }[analysis];
-  return Object.fromEntries(cardsOf(text, analysis).map(({ name, word, rest }) => {
-    const unit = unitOf(rest);
-    const isOfAxis = ofAxis.includes(word) || (word === 'find' && /^time\b/i.test(rest));
-    const own = isOfAxis ? axis : ofValue.includes(word) ? unit : word === 'integ' && analysis === 'tran' ? integrals[unit] : '';
-    return [name.toLowerCase(), own ?? ''];
-  }));
+  return Object.fromEntries(
+    cardsOf(text, analysis).map(({ name, word, rest }) => {
+      const unit = unitOf(rest);
+      const isOfAxis = ofAxis.includes(word) || (word === 'find' && /^time\b/i.test(rest));
+      const own = isOfAxis
+        ? axis
+        : ofValue.includes(word)
+          ? unit
+          : word === 'integ' && analysis === 'tran'
+            ? integrals[unit]
+            : '';
+      return [name.toLowerCase(), own ?? ''];
+    }),
+  );
 }
 
 /**
@@ -48,7 +63,8 @@ export function marksOf(text, analysis, measures, value) {
         break;
       case 'find': {
         const at = /\bat[ \t]*=[ \t]*(\S+)/i.exec(rest);
-        if (unit && at && Number.isFinite(value(at[1]))) marks.push({ name, x: value(at[1]), y: v, unit });
+        if (unit && at && Number.isFinite(value(at[1])))
+          marks.push({ name, x: value(at[1]), y: v, unit });
         break;
       }
       case 'max':
@@ -90,8 +106,13 @@ export function drawMarks(marks, unit) {
       const isRight = x !== undefined && x > left + width * 0.85;
       g.textAlign = x === undefined || isRight ? 'right' : 'left';
       g.textBaseline = 'bottom';
-      g.fillText(m.name, x === undefined ? left + width - 4 * ratio : x + (isRight ? -6 : 6) * ratio,
-        y === undefined ? top + height - (4 + 13 * (i % 4)) * ratio : Math.max(top + 14 * ratio, y - 3 * ratio));
+      g.fillText(
+        m.name,
+        x === undefined ? left + width - 4 * ratio : x + (isRight ? -6 : 6) * ratio,
+        y === undefined
+          ? top + height - (4 + 13 * (i % 4)) * ratio
+          : Math.max(top + 14 * ratio, y - 3 * ratio),
+      );
     }
     g.restore();
   };
@@ -102,5 +123,8 @@ export function completions(text, names) {
   const [, before, word] = /^(.*?)([a-z_][\w.#:]*(?:\([\w.#:+,-]*)?)?$/is.exec(text);
   if (!word) return [];
   const begun = word.toLowerCase();
-  return names.filter((n) => n.startsWith(begun) && n !== begun).slice(0, 40).map((n) => before + n);
+  return names
+    .filter((n) => n.startsWith(begun) && n !== begun)
+    .slice(0, 40)
+    .map((n) => before + n);
 }

@@ -17,7 +17,8 @@ function headerOf(bytes) {
     line += c;
     if (c !== '\n') continue;
     const word = line.trim();
-    if (/^(binary|values):$/i.test(word)) return { text, data: i + step, isBinary: /^b/i.test(word), wide };
+    if (/^(binary|values):$/i.test(word))
+      return { text, data: i + step, isBinary: /^b/i.test(word), wide };
     text += line;
     line = '';
   }
@@ -30,12 +31,38 @@ function entriesOf(text) {
   const count = Number(entry('No\\. Variables'));
   const points = Number(entry('No\\. Points'));
   const flags = entry('Flags').toLowerCase().split(/\s+/);
-  if (!(Number.isInteger(count) && count > 0 && count <= 100000 && Number.isInteger(points) && points > 0)) throw new Error('The header has no valid "No. Variables" and "No. Points".');
-  if (count * points > mostValues) throw new Error(`The file has ${count} variables of ${points} points; ${mostValues / 1e6} million values are allowed.`);
-  const list = text.slice(text.search(/^Variables:/im)).split(/\r?\n/).map((l) => /^\s+(\d+)\s+(\S+)\s+(\S+)/.exec(l)).filter(Boolean);
-  if (list.length !== count) throw new Error(`The header announces ${count} variables and lists ${list.length}.`);
-  return { points, isComplex: flags.includes('complex'), isStepped: flags.includes('stepped'), isByVariable: flags.includes('fastaccess'), isDouble: flags.includes('double'),
-    title: entry('Title'), plot: entry('Plotname'), variables: list.map(([, , name, type]) => ({ name: name.toLowerCase(), type: type.toLowerCase() })) };
+  if (!(
+    Number.isInteger(count) &&
+    count > 0 &&
+    count <= 100000 &&
+    Number.isInteger(points) &&
+    points > 0
+  ))
+    throw new Error('The header has no valid "No. Variables" and "No. Points".');
+  if (count * points > mostValues)
+    throw new Error(
+      `The file has ${count} variables of ${points} points; ${mostValues / 1e6} million values are allowed.`,
+    );
+  const list = text
+    .slice(text.search(/^Variables:/im))
+    .split(/\r?\n/)
+    .map((l) => /^\s+(\d+)\s+(\S+)\s+(\S+)/.exec(l))
+    .filter(Boolean);
+  if (list.length !== count)
+    throw new Error(`The header announces ${count} variables and lists ${list.length}.`);
+  return {
+    points,
+    isComplex: flags.includes('complex'),
+    isStepped: flags.includes('stepped'),
+    isByVariable: flags.includes('fastaccess'),
+    isDouble: flags.includes('double'),
+    title: entry('Title'),
+    plot: entry('Plotname'),
+    variables: list.map(([, , name, type]) => ({
+      name: name.toLowerCase(),
+      type: type.toLowerCase(),
+    })),
+  };
 }
 
 /** The values of binary data by variable: re, and im of complex ones. */
@@ -47,7 +74,10 @@ function binaryValues(bytes, from, h) {
   const isSingle = !h.isComplex && !h.isDouble && view.byteLength === h.points * (8 + 4 * (n - 1));
   const widths = h.variables.map((_, i) => (isSingle && i > 0 ? 4 : width));
   const row = widths.reduce((a, b) => a + b, 0);
-  if (view.byteLength < row * h.points) throw new Error(`The file ends early: ${h.points} points of ${n} variables need ${row * h.points} bytes, and ${view.byteLength} are there.`);
+  if (view.byteLength < row * h.points)
+    throw new Error(
+      `The file ends early: ${h.points} points of ${n} variables need ${row * h.points} bytes, and ${view.byteLength} are there.`,
+    );
   const read = (at, w) => (w === 4 ? view.getFloat32(at, true) : view.getFloat64(at, true));
   let before = 0;
   const values = h.variables.map((_, i) => {
@@ -74,7 +104,8 @@ function textValues(text, h) {
     if (Number(words[at++]) !== p) throw new Error(`Point ${p} is missing in the values.`);
     for (let i = 0; i < n; i++) {
       const [re, im = '0'] = (words[at++] ?? '').split(',');
-      if (re === '' || !Number.isFinite(Number(re)) || !Number.isFinite(Number(im))) throw new Error(`Point ${p} has no number for ${h.variables[i].name}.`);
+      if (re === '' || !Number.isFinite(Number(re)) || !Number.isFinite(Number(im)))
+        throw new Error(`Point ${p} has no number for ${h.variables[i].name}.`);
       values[i].re.push(Number(re));
       values[i].im?.push(Number(im));
     }
@@ -83,7 +114,8 @@ function textValues(text, h) {
 }
 
 /** The name that the page has for a variable: v(out), i(v1). */
-const nameOf = ({ name, type }) => (type === 'voltage' && !name.includes('(') ? `v(${name})` : name.replace(/^(.+)#branch$/, 'i($1)'));
+const nameOf = ({ name, type }) =>
+  type === 'voltage' && !name.includes('(') ? `v(${name})` : name.replace(/^(.+)#branch$/, 'i($1)');
 
 const axisOf = { time: 'time', frequency: 'frequency' };
 
@@ -95,7 +127,10 @@ const axisOf = { time: 'time', frequency: 'frequency' };
  */
 export function readRaw(buffer) {
   const bytes = new Uint8Array(buffer);
-  if (bytes.length > largestRaw) throw new Error(`The file has ${(bytes.length / 1e6).toFixed(0)} MB; ${largestRaw / 1e6} MB are allowed.`);
+  if (bytes.length > largestRaw)
+    throw new Error(
+      `The file has ${(bytes.length / 1e6).toFixed(0)} MB; ${largestRaw / 1e6} MB are allowed.`,
+    );
   const { text: header, data, isBinary, wide } = headerOf(bytes);
   const h = entriesOf(header);
   const warnings = [];
@@ -108,20 +143,25 @@ export function readRaw(buffer) {
     values = textValues(next < 0 ? text : text.slice(0, next), h);
     if (next >= 0) end = 0;
   }
-  if (bytes.length - end > 60) warnings.push('The file holds further plots; the first one is read.');
+  if (bytes.length - end > 60)
+    warnings.push('The file holds further plots; the first one is read.');
   const axis = axisOf[h.variables[0].name] ?? 'sweep';
   // LTspice marks points that its compression keeps by a negative time.
   const x = values[0].re.map((v) => (axis === 'time' ? Math.abs(v) : v));
   const runs = [];
   const direction = x[1] < x[0] ? -1 : 1; // of each step
   for (let i = 0; i < x.length; i++) {
-    if (i === 0 || (axis !== 'sweep' || h.isStepped) && (x[i] - x[i - 1]) * direction < 0) runs.push({ from: i, to: i + 1 });
+    if (i === 0 || ((axis !== 'sweep' || h.isStepped) && (x[i] - x[i - 1]) * direction < 0))
+      runs.push({ from: i, to: i + 1 });
     else runs.at(-1).to = i + 1;
   }
   const all = h.variables.slice(1).map((v, i) => ({ name: nameOf(v), ...values[i + 1] }));
   const curves = all.filter((c) => /^[vip]\(.*\)$/.test(c.name));
   const others = all.filter((c) => !curves.includes(c)).map((c) => c.name);
-  if (others.length) warnings.push(`${others.length} variables are left out, since they are no v(), i() or p(): ${others.slice(0, 8).join(', ')}${others.length > 8 ? ', …' : ''}.`);
+  if (others.length)
+    warnings.push(
+      `${others.length} variables are left out, since they are no v(), i() or p(): ${others.slice(0, 8).join(', ')}${others.length > 8 ? ', …' : ''}.`,
+    );
   return { title: h.title, plot: h.plot, axis, isComplex: h.isComplex, x, runs, curves, warnings };
 }
 

@@ -17,7 +17,17 @@ const halfPower = 10 * Math.log10(2); // dB
 const views = { curves: 'Curves', xy: 'XY', spectrum: 'Spectrum', eye: 'Eye', fourier: 'Fourier' };
 const withCurrent = 'rvlehbcdiswfg'; // letters of the elements that have a vector i(name)
 const ofTime = ['spectrum', 'eye'];
-const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 'Conductance', dB: 'Decibels', '°': 'Phase', '/√Hz': 'Noise density', '': 'Ratio' };
+const titles = {
+  V: 'Voltage',
+  A: 'Current',
+  W: 'Power',
+  Ω: 'Resistance',
+  S: 'Conductance',
+  dB: 'Decibels',
+  '°': 'Phase',
+  '/√Hz': 'Noise density',
+  '': 'Ratio',
+};
 
 /**
  * Draws a result into element. traces are expressions that were drawn before, kept where they still can be;
@@ -26,10 +36,15 @@ const titles = { V: 'Voltage', A: 'Current', W: 'Power', 'Ω': 'Resistance', S: 
  * onSave adds a .save card for a vector and runs again.
  * @returns {{traces: () => string[], add: (text: string) => void, destroy: () => void}}
  */
-export function scope(element, { result, netlist, name, text = '', traces = [], files = [], onKeep, onDrop, onSave }) {
+export function scope(
+  element,
+  { result, netlist, name, text = '', traces = [], files = [], onKeep, onDrop, onSave },
+) {
   const vectors = new Vectors(result, netlist);
   const state = { view: 'curves', made: [], xName: vectors.axisName, window: 'hann' };
-  const steps = furtherSteps(result).map((run) => ofRun('', new Vectors(run, netlist), stepName(run.step)));
+  const steps = furtherSteps(result).map((run) =>
+    ofRun('', new Vectors(run, netlist), stepName(run.step)),
+  );
   const first = ofRun('', vectors, steps.length ? stepName(result.step) : '');
   const own = (t) => (steps.length ? `${t}, ${first.step}` : t);
   let compared = steps; // and the Comparison of each file that fits
@@ -41,16 +56,33 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   if (shown.length === 0) shown = vectors.favourites();
   const inks = new Map();
   const inkOf = (t) => {
-    if (!inks.has(t)) inks.set(t, [0, 1, 2, 3, 4, 5].find((n) => !shown.some((s) => inks.get(s) === n)) ?? inks.size);
+    if (!inks.has(t))
+      inks.set(
+        t,
+        [0, 1, 2, 3, 4, 5].find((n) => !shown.some((s) => inks.get(s) === n)) ?? inks.size,
+      );
     return inks.get(t);
   };
 
   function drawList() {
     const custom = shown.filter((t) => !vectors.names.includes(t));
-    list.replaceChildren(...[...vectors.names, ...custom].map((t) => {
-      const on = shown.includes(t);
-      return el('button', { type: 'button', class: 'trace', 'data-trace': t, 'aria-pressed': String(on), onclick: () => toggle(t) }, on && swatch(inkOf(t)), t);
-    }));
+    list.replaceChildren(
+      ...[...vectors.names, ...custom].map((t) => {
+        const on = shown.includes(t);
+        return el(
+          'button',
+          {
+            type: 'button',
+            class: 'trace',
+            'data-trace': t,
+            'aria-pressed': String(on),
+            onclick: () => toggle(t),
+          },
+          on && swatch(inkOf(t)),
+          t,
+        );
+      }),
+    );
   }
 
   function toggle(t) {
@@ -73,7 +105,8 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
 
   function draw() {
     clear();
-    for (const part of [cursors.bar, cursors.table, list, adder]) part.hidden = state.view === 'fourier';
+    for (const part of [cursors.bar, cursors.table, list, adder])
+      part.hidden = state.view === 'fourier';
     ranges.hidden = state.view !== 'curves';
     for (const part of [cursors.bar, cursors.table]) part.hidden ||= state.view === 'eye';
     xPicker.hidden = state.view !== 'xy';
@@ -94,17 +127,37 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       const x = vectors.values(t);
       if (vectors.kind === 'ac' && x.im) {
         for (const [i, c] of [first, ...compared].flatMap((k) => k.curves(t)).entries()) {
-          if (c.parts.magnitude) put('Magnitude', 'dB', { ...c, isFirst: i === 0, ink: inkOf(t) + i, values: c.parts.magnitude });
-          if (c.parts.phase) put('Phase', '°', { ...c, isFirst: i === 0, ink: inkOf(t) + i, values: c.parts.phase });
+          if (c.parts.magnitude)
+            put('Magnitude', 'dB', {
+              ...c,
+              isFirst: i === 0,
+              ink: inkOf(t) + i,
+              values: c.parts.magnitude,
+            });
+          if (c.parts.phase)
+            put('Phase', '°', { ...c, isFirst: i === 0, ink: inkOf(t) + i, values: c.parts.phase });
         }
         continue;
       }
       for (const [i, r] of vectors.runs.entries()) {
         const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : own(t);
-        put(titles[x.unit] ?? 'Value', x.unit, { label, of: t, step: first.step, index: i, ink: vectors.runs.length > 1 ? i : inkOf(t), x: vectors.axis.slice(r.from, r.to), values: finite(x.re.slice(r.from, r.to)) });
+        put(titles[x.unit] ?? 'Value', x.unit, {
+          label,
+          of: t,
+          step: first.step,
+          index: i,
+          ink: vectors.runs.length > 1 ? i : inkOf(t),
+          x: vectors.axis.slice(r.from, r.to),
+          values: finite(x.re.slice(r.from, r.to)),
+        });
       }
       for (const [i, c] of compared.flatMap((k) => k.curves(t)).entries()) {
-        if (c.parts.value) put(titles[x.unit] ?? 'Value', x.unit, { ...c, ink: inkOf(t) + 1 + i, values: finite(c.parts.value) });
+        if (c.parts.value)
+          put(titles[x.unit] ?? 'Value', x.unit, {
+            ...c,
+            ink: inkOf(t) + 1 + i,
+            values: finite(c.parts.value),
+          });
       }
     }
     const order = ['Magnitude', 'Phase'];
@@ -118,7 +171,13 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   function readAt(axis, curves, run = axis) {
     for (const c of ['A', 'B']) {
       if (cursors.at[c] === null || !state.run?.values.length) continue;
-      const x = cursors.marked[c]?.x ?? between(state.run.values, Math.min(cursors.at[c], state.run.values.length - 1), state.run.log);
+      const x =
+        cursors.marked[c]?.x ??
+        between(
+          state.run.values,
+          Math.min(cursors.at[c], state.run.values.length - 1),
+          state.run.log,
+        );
       cursors.at[c] = placeOf(run, x);
     }
     state.run = run;
@@ -128,30 +187,94 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   function drawCurves() {
     if (shown.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
     const own = vectors.x;
-    const log = vectors.axisName === 'frequency' && own.length > 2 && own[0] > 0 && own[2] - own[1] > 1.001 * (own[1] - own[0]);
+    const log =
+      vectors.axisName === 'frequency' &&
+      own.length > 2 &&
+      own[0] > 0 &&
+      own[2] - own[1] > 1.001 * (own[1] - own[0]);
     const all = panes();
     const drawn = all.flatMap((p) => p.curves.slice(0, mostSeries));
     const { x: values, lists } = onOneAxis(drawn, vectors.axisName === 'frequency');
-    drawn.forEach((c, i) => { c.joined = lists[i]; });
-    const x = { label: vectors.label, unit: vectors.unit, log, values: drawn.length ? values : own };
+    drawn.forEach((c, i) => {
+      c.joined = lists[i];
+    });
+    const x = {
+      label: vectors.label,
+      unit: vectors.unit,
+      log,
+      values: drawn.length ? values : own,
+    };
     const curves = [];
-    const marks = vectors.runs.length > 1 || steps.length ? [] : marksOf(text, result.analysis_type, result.measures, spiceNumber);
+    const marks =
+      vectors.runs.length > 1 || steps.length
+        ? []
+        : marksOf(text, result.analysis_type, result.measures, spiceNumber);
     for (const p of all) {
-      const series = p.curves.slice(0, mostSeries).map((c) => ({ label: c.label, ink: c.ink, unit: p.unit, values: c.joined, own: c, points: x.values.length < 12 }));
-      curves.push(...series.map((s) => ({ ...s, label: all.length > 1 && (p.unit === 'dB' || p.unit === '°') ? `${s.label} [${p.unit}]` : s.label })));
-      state.made.push(plot(stage, {
-        title: p.title, name: `${name}_${p.title}`, x, y: { unit: p.unit, label: p.title, log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)) }, series, sync: 'scope', height: all.length > 1 ? 210 : 320,
-        marks: marks.filter((m) => m.unit === undefined || m.unit === p.unit), hooks: withMarks(cursors.hooks(), marks, p.unit), onKey: (event) => cursors.key(event),
-      }));
-      if (vectors.runs.length > 1 || compared.length) stage.append(el('p', { class: 'runs' }, series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label))));
-      if (p.curves.length > mostSeries) stage.append(el('p', { class: 'absent' }, `${p.curves.length - mostSeries} more curves are not drawn.`));
+      const series = p.curves
+        .slice(0, mostSeries)
+        .map((c) => ({
+          label: c.label,
+          ink: c.ink,
+          unit: p.unit,
+          values: c.joined,
+          own: c,
+          points: x.values.length < 12,
+        }));
+      curves.push(
+        ...series.map((s) => ({
+          ...s,
+          label:
+            all.length > 1 && (p.unit === 'dB' || p.unit === '°')
+              ? `${s.label} [${p.unit}]`
+              : s.label,
+        })),
+      );
+      state.made.push(
+        plot(stage, {
+          title: p.title,
+          name: `${name}_${p.title}`,
+          x,
+          y: {
+            unit: p.unit,
+            label: p.title,
+            log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)),
+          },
+          series,
+          sync: 'scope',
+          height: all.length > 1 ? 210 : 320,
+          marks: marks.filter((m) => m.unit === undefined || m.unit === p.unit),
+          hooks: withMarks(cursors.hooks(), marks, p.unit),
+          onKey: (event) => cursors.key(event),
+        }),
+      );
+      if (vectors.runs.length > 1 || compared.length)
+        stage.append(
+          el(
+            'p',
+            { class: 'runs' },
+            series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label)),
+          ),
+        );
+      if (p.curves.length > mostSeries)
+        stage.append(
+          el(
+            'p',
+            { class: 'absent' },
+            `${p.curves.length - mostSeries} more curves are not drawn.`,
+          ),
+        );
     }
     readAt(x, curves);
     if (all[0]?.title === 'Magnitude') drawBode(all[0].curves.filter((c) => c.isFirst));
     for (const p of all) {
       for (const c of p.curves.filter((k) => k.isFile)) {
-        const one = p.curves.find((k) => k.of === c.of && !k.isFile && k.step === c.step && k.index === c.index);
-        if (one) findings.append(el('li', { class: 'compared' }, difference(c.label, one, c, x.unit, p.unit)));
+        const one = p.curves.find(
+          (k) => k.of === c.of && !k.isFile && k.step === c.step && k.index === c.index,
+        );
+        if (one)
+          findings.append(
+            el('li', { class: 'compared' }, difference(c.label, one, c, x.unit, p.unit)),
+          );
       }
     }
     for (const why of state.unfit ?? []) findings.append(el('li', {}, why));
@@ -161,20 +284,46 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   function drawBode(curves) {
     for (const c of curves) {
       const label = cursors.curves.find((k) => k.values === c.joined)?.label;
-      const go = (f, value) => el('button', { type: 'button', class: 'link', title: 'Put cursor A there', onclick: () => {
-        cursors.activate('A', true);
-        cursors.putAt(f, 'A', { label, value });
-      } }, show(f, 'Hz'));
-      const peak = c.values.reduce((best, v, i) => (v !== null && (best < 0 || v > c.values[best]) ? i : best), -1);
+      const go = (f, value) =>
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'link',
+            title: 'Put cursor A there',
+            onclick: () => {
+              cursors.activate('A', true);
+              cursors.putAt(f, 'A', { label, value });
+            },
+          },
+          show(f, 'Hz'),
+        );
+      const peak = c.values.reduce(
+        (best, v, i) => (v !== null && (best < 0 || v > c.values[best]) ? i : best),
+        -1,
+      );
       if (peak < 0) continue;
       const top = c.values[peak];
       const down = crossings(c.x, c.values, top - halfPower);
       const below = down.filter((d) => d.x < c.x[peak]).at(-1);
       const above = down.find((d) => d.x > c.x[peak]);
-      const parts = [el('b', {}, c.label), `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `, go(c.x[peak], top)];
-      if (below || above) parts.push('; −3\u00a0dB at ', below && mark3(go(below.x, top - halfPower), below.x), below && above && ' and ', above && mark3(go(above.x, top - halfPower), above.x));
+      const parts = [
+        el('b', {}, c.label),
+        `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `,
+        go(c.x[peak], top),
+      ];
+      if (below || above)
+        parts.push(
+          '; −3\u00a0dB at ',
+          below && mark3(go(below.x, top - halfPower), below.x),
+          below && above && ' and ',
+          above && mark3(go(above.x, top - halfPower), above.x),
+        );
       else parts.push('; never 3 dB below it in this range');
-      if (below && above) parts.push(`, bandwidth ${show(above.x - below.x, 'Hz').replaceAll(' ', '\u00a0')}${quality(below.x, above.x)}`);
+      if (below && above)
+        parts.push(
+          `, bandwidth ${show(above.x - below.x, 'Hz').replaceAll(' ', '\u00a0')}${quality(below.x, above.x)}`,
+        );
       const unity = top > 1 && crossings(c.x, c.values, 0).find((d) => !d.rising);
       if (unity) parts.push('; 0 dB at ', go(unity.x, 0));
       findings.append(el('li', {}, parts));
@@ -183,48 +332,92 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
 
   /** Says that the module of a view could not be loaded. */
   function missing() {
-    stage.replaceChildren(el('p', { class: 'problem' }, 'The view could not be loaded: the server cannot be reached. Try again.'));
+    stage.replaceChildren(
+      el(
+        'p',
+        { class: 'problem' },
+        'The view could not be loaded: the server cannot be reached. Try again.',
+      ),
+    );
   }
 
   function drawXY() {
-    import('./spice_xy.js').then(({ curvesOver, xy }) => {
-      if (state.view !== 'xy') return;
-      clear();
-      try {
-        const { axis, curves } = curvesOver([first, ...steps], shown, state.xName, inkOf);
-        if (curves.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
-        else state.made.push(xy(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves: curves.slice(0, mostSeries), cursors }));
-        readAt(axis, curves.filter((c) => c.isFirst), { values: vectors.axis.slice(0, vectors.runs[0].to) });
-      } catch (error) {
-        stage.replaceChildren(el('p', { class: 'problem' }, error.message));
-      }
-    }).catch(missing);
+    import('./spice_xy.js')
+      .then(({ curvesOver, xy }) => {
+        if (state.view !== 'xy') return;
+        clear();
+        try {
+          const { axis, curves } = curvesOver([first, ...steps], shown, state.xName, inkOf);
+          if (curves.length === 0)
+            stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
+          else
+            state.made.push(
+              xy(stage, {
+                title: 'XY',
+                name: `${name}_xy`,
+                x: axis,
+                curves: curves.slice(0, mostSeries),
+                cursors,
+              }),
+            );
+          readAt(
+            axis,
+            curves.filter((c) => c.isFirst),
+            { values: vectors.axis.slice(0, vectors.runs[0].to) },
+          );
+        } catch (error) {
+          stage.replaceChildren(el('p', { class: 'problem' }, error.message));
+        }
+      })
+      .catch(missing);
   }
 
   /** The curves of the shown traces over time, for the views that are made of them. */
   function timeCurves() {
-    return shown.flatMap((t) => [first, ...steps].flatMap((run) => run.curves(t)).map((c, i) => ({ label: c.label, unit: c.unit, ink: inkOf(t) + i, x: c.x, y: c.parts.value }))).slice(0, mostSeries);
+    return shown
+      .flatMap((t) =>
+        [first, ...steps]
+          .flatMap((run) => run.curves(t))
+          .map((c, i) => ({
+            label: c.label,
+            unit: c.unit,
+            ink: inkOf(t) + i,
+            x: c.x,
+            y: c.parts.value,
+          })),
+      )
+      .slice(0, mostSeries);
   }
 
   function drawOfTime() {
-    import('./spice_spectrum_view.js').then(({ drawEye, drawSpectrum }) => {
-      if (!ofTime.includes(state.view)) return;
-      clear();
-      const curves = timeCurves();
-      if (curves.length === 0) {
-        stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
-        return;
-      }
-      try {
-        const shared = { name, state, again: draw };
-        const drawn = state.view === 'eye' ? drawEye(stage, findings, { ...shared, curve: curves[0] })
-          : drawSpectrum(stage, findings, { ...shared, curves, span: state.span, hooks: cursors.hooks(), onKey: (event) => cursors.key(event) });
-        state.made.push(...drawn.made);
-        if (drawn.x) cursors.read(drawn.x, drawn.series);
-      } catch (error) {
-        stage.append(el('p', { class: 'problem' }, error.message));
-      }
-    }).catch(missing);
+    import('./spice_spectrum_view.js')
+      .then(({ drawEye, drawSpectrum }) => {
+        if (!ofTime.includes(state.view)) return;
+        clear();
+        const curves = timeCurves();
+        if (curves.length === 0) {
+          stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
+          return;
+        }
+        try {
+          const shared = { name, state, again: draw };
+          const drawn =
+            state.view === 'eye'
+              ? drawEye(stage, findings, { ...shared, curve: curves[0] })
+              : drawSpectrum(stage, findings, {
+                  ...shared,
+                  curves,
+                  span: state.span,
+                  hooks: cursors.hooks(),
+                  onKey: (event) => cursors.key(event),
+                });
+          state.made.push(...drawn.made);
+          if (drawn.x) cursors.read(drawn.x, drawn.series);
+        } catch (error) {
+          stage.append(el('p', { class: 'problem' }, error.message));
+        }
+      })
+      .catch(missing);
   }
 
   /** Reads the unit interval of the eye diagram. */
@@ -233,7 +426,13 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     const field = stage.querySelector('#eye-interval');
     if (text.trim() && (r.error || !(r.value > 0))) {
       field.setAttribute('aria-invalid', 'true');
-      findings.replaceChildren(el('li', { class: 'mistake' }, r.error ? `The unit interval ${r.error}` : 'The unit interval must be greater than 0.'));
+      findings.replaceChildren(
+        el(
+          'li',
+          { class: 'mistake' },
+          r.error ? `The unit interval ${r.error}` : 'The unit interval must be greater than 0.',
+        ),
+      );
       return;
     }
     state.interval = text.trim() ? r.value : undefined;
@@ -243,7 +442,21 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   /** Takes the waveform files, whose modules come with the first. */
   async function compare() {
     const { vectorsOf } = await import('./spice_raw.js');
-    const all = files.flatMap((f) => f.runs?.map((r) => ofRun(f.name, r.vectors, r.step)) ?? new Comparison(f.name, f.raw, new Vectors({ analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc', vectors: vectorsOf(f.raw) }, { sweeps: [], elements: [] })));
+    const all = files.flatMap(
+      (f) =>
+        f.runs?.map((r) => ofRun(f.name, r.vectors, r.step)) ??
+        new Comparison(
+          f.name,
+          f.raw,
+          new Vectors(
+            {
+              analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc',
+              vectors: vectorsOf(f.raw),
+            },
+            { sweeps: [], elements: [] },
+          ),
+        ),
+    );
     state.unfit = all.map((c) => c.unfit(vectors.axisName)).filter(Boolean);
     compared = [...steps, ...all.filter((c) => !c.unfit(vectors.axisName))];
     draw();
@@ -252,18 +465,43 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
   function drawFourier() {
     for (const f of result.fourier) {
       const unit = f.node.startsWith('i(') ? 'A' : 'V';
-      state.made.push(plot(stage, {
-        title: `${f.node}, fundamental ${show(f.fundamental_hz, 'Hz')}, THD ${f.thd_pct === null ? 'unknown' : show(f.thd_pct, '%')}`, name: `${name}_${f.node}_harmonics`, height: 240,
-        x: { label: 'Harmonic', unit: '', values: f.harmonics.map((h) => h.n) }, y: { label: 'Peak value', unit },
-        series: [{ label: f.node, unit, bars: true, points: false, values: f.harmonics.map((h) => h.magnitude) }],
-      }));
+      state.made.push(
+        plot(stage, {
+          title: `${f.node}, fundamental ${show(f.fundamental_hz, 'Hz')}, THD ${f.thd_pct === null ? 'unknown' : show(f.thd_pct, '%')}`,
+          name: `${name}_${f.node}_harmonics`,
+          height: 240,
+          x: { label: 'Harmonic', unit: '', values: f.harmonics.map((h) => h.n) },
+          y: { label: 'Peak value', unit },
+          series: [
+            {
+              label: f.node,
+              unit,
+              bars: true,
+              points: false,
+              values: f.harmonics.map((h) => h.magnitude),
+            },
+          ],
+        }),
+      );
     }
   }
 
-  const formula = el('input', { id: 'expression', 'aria-label': 'Expression to plot', placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', list: 'expressions' });
+  const formula = el('input', {
+    id: 'expression',
+    'aria-label': 'Expression to plot',
+    placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    list: 'expressions',
+  });
   const suggestions = el('datalist', { id: 'expressions' });
   const known = [...vectors.names, ...functionNames.map((f) => `${f}(`)];
-  formula.addEventListener('input', () => suggestions.replaceChildren(...completions(formula.value, known).map((value) => el('option', { value }))));
+  formula.addEventListener('input', () =>
+    suggestions.replaceChildren(
+      ...completions(formula.value, known).map((value) => el('option', { value })),
+    ),
+  );
   const complaint = el('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
   formula.setAttribute('aria-describedby', complaint.id);
   const add = (text) => {
@@ -272,8 +510,22 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
     try {
       vectors.values(t);
     } catch (error) {
-      const lacks = onSave && netlist.elements.some((e) => `i(${e.name})` === error.vector && withCurrent.includes(e.letter));
-      complaint.replaceChildren(error.message, lacks ? ` The card .save all ${error.vector} adds it. ` : '', lacks ? el('button', { type: 'button', class: 'small', onclick: () => onSave(error.vector, t) }, `Add .save all ${error.vector}`) : '');
+      const lacks =
+        onSave &&
+        netlist.elements.some(
+          (e) => `i(${e.name})` === error.vector && withCurrent.includes(e.letter),
+        );
+      complaint.replaceChildren(
+        error.message,
+        lacks ? ` The card .save all ${error.vector} adds it. ` : '',
+        lacks
+          ? el(
+              'button',
+              { type: 'button', class: 'small', onclick: () => onSave(error.vector, t) },
+              `Add .save all ${error.vector}`,
+            )
+          : '',
+      );
       formula.setAttribute('aria-invalid', 'true');
       return;
     }
@@ -295,41 +547,112 @@ export function scope(element, { result, netlist, name, text = '', traces = [], 
       const [a, b] = log ? [Math.log(min), Math.log(max)] : [min, max];
       const at = cursors.xOf(cursors.active);
       const mid = at === null ? (a + b) / 2 : log ? Math.log(at) : at;
-      const [low, high] = [mid - ((mid - a) * factor), mid + ((b - mid) * factor)];
-      m.plot.setScale('x', log ? { min: Math.exp(low), max: Math.exp(high) } : { min: low, max: high });
+      const [low, high] = [mid - (mid - a) * factor, mid + (b - mid) * factor];
+      m.plot.setScale(
+        'x',
+        log ? { min: Math.exp(low), max: Math.exp(high) } : { min: low, max: high },
+      );
     }
   };
-  const small = (text, label, act) => el('button', { type: 'button', class: 'small', title: label, 'aria-label': label, onclick: act }, text);
-  const ranges = el('span', { class: 'picker' }, small('+', '+ zooms in at the cursor', () => zoom(0.5)), small('−', '− zooms out', () => zoom(2)),
-    small('All', 'Show all of it', () => state.made.forEach((m) => m.plot.setData(m.plot.data))));
-  const xPicker = el('label', { class: 'brief' }, 'Over ', el('select', { 'aria-label': 'Horizontal axis', onchange: (e) => { state.xName = e.target.value; draw(); } },
-    [vectors.axisName, ...vectors.names].map((n) => el('option', { value: n }, n))));
-  const tabs = el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, Object.entries(views).filter(([v]) => (v !== 'fourier' || result.fourier?.length) && (!ofTime.includes(v) || vectors.axisName === 'time')).map(([v, text]) =>
-    el('button', { type: 'button', class: 'small', 'data-view': v, 'aria-pressed': String(v === state.view), onclick: (e) => {
-      if (state.view === 'curves' && ofTime.includes(v)) {
-        const ends = ['A', 'B'].map((c) => cursors.xOf(c));
-        state.span = ends.includes(null) || ends[0] === ends[1] ? undefined : ends.sort((a, b) => a - b);
-      }
-      if (ofTime.includes(v) || ofTime.includes(state.view)) cursors.at = { A: null, B: null };
-      state.view = v;
-      if (v === 'xy' && state.xName === vectors.axisName && vectors.names.length > 1) {
-        state.xName = vectors.names.find((n) => !shown.includes(n)) ?? vectors.names[0];
-        xPicker.querySelector('select').value = state.xName;
-      }
-      for (const b of e.currentTarget.parentElement.children) b.setAttribute('aria-pressed', String(b === e.currentTarget));
-      draw();
-    } }, text)));
-  const adder = el('div', { class: 'expression' }, formula, suggestions, el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'),
-    onKeep && small('Keep', 'Keep this run to compare later runs with it', () => onKeep({ runs: [first, ...steps] })),
+  const small = (text, label, act) =>
+    el(
+      'button',
+      { type: 'button', class: 'small', title: label, 'aria-label': label, onclick: act },
+      text,
+    );
+  const ranges = el(
+    'span',
+    { class: 'picker' },
+    small('+', '+ zooms in at the cursor', () => zoom(0.5)),
+    small('−', '− zooms out', () => zoom(2)),
+    small('All', 'Show all of it', () => state.made.forEach((m) => m.plot.setData(m.plot.data))),
+  );
+  const xPicker = el(
+    'label',
+    { class: 'brief' },
+    'Over ',
+    el(
+      'select',
+      {
+        'aria-label': 'Horizontal axis',
+        onchange: (e) => {
+          state.xName = e.target.value;
+          draw();
+        },
+      },
+      [vectors.axisName, ...vectors.names].map((n) => el('option', { value: n }, n)),
+    ),
+  );
+  const tabs = el(
+    'span',
+    { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' },
+    Object.entries(views)
+      .filter(
+        ([v]) =>
+          (v !== 'fourier' || result.fourier?.length) &&
+          (!ofTime.includes(v) || vectors.axisName === 'time'),
+      )
+      .map(([v, text]) =>
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'small',
+            'data-view': v,
+            'aria-pressed': String(v === state.view),
+            onclick: (e) => {
+              if (state.view === 'curves' && ofTime.includes(v)) {
+                const ends = ['A', 'B'].map((c) => cursors.xOf(c));
+                state.span =
+                  ends.includes(null) || ends[0] === ends[1]
+                    ? undefined
+                    : ends.sort((a, b) => a - b);
+              }
+              if (ofTime.includes(v) || ofTime.includes(state.view))
+                cursors.at = { A: null, B: null };
+              state.view = v;
+              if (v === 'xy' && state.xName === vectors.axisName && vectors.names.length > 1) {
+                state.xName = vectors.names.find((n) => !shown.includes(n)) ?? vectors.names[0];
+                xPicker.querySelector('select').value = state.xName;
+              }
+              for (const b of e.currentTarget.parentElement.children)
+                b.setAttribute('aria-pressed', String(b === e.currentTarget));
+              draw();
+            },
+          },
+          text,
+        ),
+      ),
+  );
+  const adder = el(
+    'div',
+    { class: 'expression' },
+    formula,
+    suggestions,
+    el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'),
+    onKeep &&
+      small('Keep', 'Keep this run to compare later runs with it', () =>
+        onKeep({ runs: [first, ...steps] }),
+      ),
     onDrop && small('Drop', 'Drop the kept runs', onDrop),
     small('All as CSV', 'All as CSV: every vector with every point', async () => {
       const { csvOf } = await import('./spice_csv.js');
-      download(`${name}.csv`, csvOf([result, ...furtherSteps(result)], vectors.axisName), 'text/csv');
-    }), complaint);
+      download(
+        `${name}.csv`,
+        csvOf([result, ...furtherSteps(result)], vectors.axisName),
+        'text/csv',
+      );
+    }),
+    complaint,
+  );
   element.replaceChildren(
     el('div', { class: 'scopebar' }, tabs, xPicker, ranges, cursors.bar),
     list,
-    adder, stage, findings, cursors.table);
+    adder,
+    stage,
+    findings,
+    cursors.table,
+  );
   drawList();
   draw();
   if (files.length) compare();
@@ -343,10 +666,17 @@ function quality(low, high) {
 }
 
 /** Hooks of uPlot with the marks of measures below the cursors. */
-const withMarks = (hooks, marks, unit) => ({ ...hooks, draw: [drawMarks(marks, unit), ...hooks.draw] });
+const withMarks = (hooks, marks, unit) => ({
+  ...hooks,
+  draw: [drawMarks(marks, unit), ...hooks.draw],
+});
 
-const finite = (values) => (values.every(Number.isFinite) ? values : values.map((v) => (Number.isFinite(v) ? v : null)));
-const mark3 = (button, f) => { button.dataset.minus3db = f; return button; };
+const finite = (values) =>
+  values.every(Number.isFinite) ? values : values.map((v) => (Number.isFinite(v) ? v : null));
+const mark3 = (button, f) => {
+  button.dataset.minus3db = f;
+  return button;
+};
 
 function readable(vectors, text) {
   try {

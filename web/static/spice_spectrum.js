@@ -5,7 +5,10 @@ import { valueAt } from './spice_vectors.js';
 export const windows = {
   hann: { label: 'Hann', terms: [0.5, 0.5] },
   flat: { label: 'Flat top, exact amplitude', terms: [1, 1.933, 1.286, 0.388, 0.0322] },
-  blackman: { label: 'Blackman-Harris, low side lobes', terms: [0.35875, 0.48829, 0.14128, 0.01168] },
+  blackman: {
+    label: 'Blackman-Harris, low side lobes',
+    terms: [0.35875, 0.48829, 0.14128, 0.01168],
+  },
   none: { label: 'None, whole periods', terms: [1] },
 };
 
@@ -45,7 +48,8 @@ function transform(re, im) {
  */
 export function spectrum(x, y, window = 'hann') {
   const [from, to] = [x[0], x.at(-1)];
-  if (!(x.length >= 4 && to > from)) throw new Error('A spectrum needs at least four points in time.');
+  if (!(x.length >= 4 && to > from))
+    throw new Error('A spectrum needs at least four points in time.');
   const n = Math.min(mostSamples, 2 ** Math.ceil(Math.log2(2 * x.length)));
   const { terms } = windows[window];
   const re = new Float64Array(n);
@@ -55,7 +59,10 @@ export function spectrum(x, y, window = 'hann') {
   for (let k = 0; k < n; k++) {
     const t = from + ((to - from) * k) / n;
     while (i < x.length - 2 && x[i + 1] < t) i++;
-    const w = terms.reduce((sum, a, m) => sum + (m % 2 ? -a : a) * Math.cos((2 * Math.PI * m * k) / n), 0);
+    const w = terms.reduce(
+      (sum, a, m) => sum + (m % 2 ? -a : a) * Math.cos((2 * Math.PI * m * k) / n),
+      0,
+    );
     const width = x[i + 1] - x[i];
     re[k] = w * (width > 0 ? y[i] + ((y[i + 1] - y[i]) * (t - x[i])) / width : y[i]);
     gain += w;
@@ -91,7 +98,10 @@ export function middle(y) {
  */
 export function unitInterval(x, y) {
   const times = levelTimes(x, y, middle(y));
-  const gaps = times.slice(1).map((t, i) => t - times[i]).sort((a, b) => a - b);
+  const gaps = times
+    .slice(1)
+    .map((t, i) => t - times[i])
+    .sort((a, b) => a - b);
   return gaps.length < 2 ? undefined : gaps[Math.floor(gaps.length / 10)];
 }
 
@@ -106,13 +116,20 @@ export function eye(x, y, interval) {
   const span = x.at(-1) - x[0];
   if (!(interval > 0)) throw new Error('The unit interval must be greater than 0.');
   if (span < 2 * interval) throw new Error('The curve is shorter than two unit intervals.');
-  if (span / interval > 2 * mostTraces) throw new Error(`The curve has more than ${2 * mostTraces} unit intervals; look at a shorter time or a longer interval.`);
+  if (span / interval > 2 * mostTraces)
+    throw new Error(
+      `The curve has more than ${2 * mostTraces} unit intervals; look at a shorter time or a longer interval.`,
+    );
   const level = middle(y);
   const times = levelTimes(x, y, level);
   if (times.length < 2) throw new Error('The curve passes its middle level fewer than twice.');
   // The mean phase of the crossings on a circle of one interval.
   const turn = (2 * Math.PI) / interval;
-  const mean = Math.atan2(times.reduce((s, t) => s + Math.sin(t * turn), 0), times.reduce((s, t) => s + Math.cos(t * turn), 0)) / turn;
+  const mean =
+    Math.atan2(
+      times.reduce((s, t) => s + Math.sin(t * turn), 0),
+      times.reduce((s, t) => s + Math.cos(t * turn), 0),
+    ) / turn;
   const start = mean - interval / 2; // so that crossings fall on 0.5
   let [earliest, latest] = [Infinity, -Infinity];
   for (const t of times) {
@@ -123,11 +140,15 @@ export function eye(x, y, interval) {
   const jitter = latest - earliest;
   const out = { x: [], y: [] };
   let before = -1;
-  const put = (t, v, turnNumber) => { out.x.push(t - start - 2 * interval * turnNumber); out.y.push(v); };
+  const put = (t, v, turnNumber) => {
+    out.x.push(t - start - 2 * interval * turnNumber);
+    out.y.push(v);
+  };
   for (let i = 0; i < x.length; i++) {
     const turnNumber = Math.floor((x[i] - start) / (2 * interval));
     if (i > 0) {
-      for (let k = before + 1; k <= turnNumber; k++) { // the curve goes on at the left
+      for (let k = before + 1; k <= turnNumber; k++) {
+        // the curve goes on at the left
         const edge = start + 2 * interval * k;
         const v = y[i - 1] + ((y[i] - y[i - 1]) * (edge - x[i - 1])) / (x[i] - x[i - 1]);
         put(edge, v, k - 1);

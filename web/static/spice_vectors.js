@@ -14,16 +14,29 @@ export class Vectors {
   constructor(result, netlist) {
     this.all = result.vectors;
     /** ac for every result of phasors. */
-    this.kind = Object.keys(this.all).some((n) => n.endsWith('_phase_deg')) ? 'ac' : result.analysis_type;
+    this.kind = Object.keys(this.all).some((n) => n.endsWith('_phase_deg'))
+      ? 'ac'
+      : result.analysis_type;
     this.axisName = Object.keys(axes).find((n) => Array.isArray(this.all[n])) ?? '';
     this.axis = this.all[this.axisName] ?? [0];
     this.sweeps = netlist.sweeps;
-    this.unit = this.axisName === 'sweep' ? sweepUnit(this.sweeps[0]) : axes[this.axisName] ?? '';
-    this.label = { time: 'Time', frequency: 'Frequency' }[this.axisName] ?? (this.sweeps[0] ?? 'sweep').toUpperCase();
-    this.resistors = new Map(netlist.elements.filter((e) => e.letter === 'r' && e.plain && spiceNumber(e.value) > 0).map((e) => [`i(${e.name})`, e]));
+    this.unit = this.axisName === 'sweep' ? sweepUnit(this.sweeps[0]) : (axes[this.axisName] ?? '');
+    this.label =
+      { time: 'Time', frequency: 'Frequency' }[this.axisName] ??
+      (this.sweeps[0] ?? 'sweep').toUpperCase();
+    this.resistors = new Map(
+      netlist.elements
+        .filter((e) => e.letter === 'r' && e.plain && spiceNumber(e.value) > 0)
+        .map((e) => [`i(${e.name})`, e]),
+    );
     /** The values that can be plotted: v(out), i(v1). */
-    this.names = [...new Set(Object.keys(this.all).filter((n) => n !== this.axisName && n !== 'sweep2').map((n) => n.replace(/_(mag|phase_deg)$/, '')))]
-      .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
+    this.names = [
+      ...new Set(
+        Object.keys(this.all)
+          .filter((n) => n !== this.axisName && n !== 'sweep2')
+          .map((n) => n.replace(/_(mag|phase_deg)$/, '')),
+      ),
+    ].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
     this.runs = this.#runs();
   }
 
@@ -33,7 +46,13 @@ export class Vectors {
     if (!outer) return [{ from: 0, to: this.axis.length, label: '' }];
     const list = [];
     for (let i = 0; i < outer.length; i++) {
-      if (i === 0 || outer[i] !== outer[i - 1]) list.push({ from: i, to: i + 1, label: `${(this.sweeps[1] ?? '').toUpperCase()} ${show(outer[i], sweepUnit(this.sweeps[1]))}`.trim() });
+      if (i === 0 || outer[i] !== outer[i - 1])
+        list.push({
+          from: i,
+          to: i + 1,
+          label:
+            `${(this.sweeps[1] ?? '').toUpperCase()} ${show(outer[i], sweepUnit(this.sweeps[1]))}`.trim(),
+        });
       else list.at(-1).to = i + 1;
     }
     return list;
@@ -49,9 +68,14 @@ export class Vectors {
   find(name) {
     if (this.kind === 'ac') {
       const [mag, phase] = [this.all[`${name}_mag`], this.all[`${name}_phase_deg`]];
-      if (mag && phase) return { re: mag.map((m, i) => m * Math.cos((phase[i] * Math.PI) / 180)), im: mag.map((m, i) => m * Math.sin((phase[i] * Math.PI) / 180)) };
+      if (mag && phase)
+        return {
+          re: mag.map((m, i) => m * Math.cos((phase[i] * Math.PI) / 180)),
+          im: mag.map((m, i) => m * Math.sin((phase[i] * Math.PI) / 180)),
+        };
     }
-    if (name === this.axisName || (name === 'sweep2' && this.all.sweep2)) return { re: this.all[name], unit: name === this.axisName ? this.unit : '' };
+    if (name === this.axisName || (name === 'sweep2' && this.all.sweep2))
+      return { re: this.all[name], unit: name === this.axisName ? this.unit : '' };
     if (this.all[name] && /^[vip]\(/.test(name)) return { re: this.all[name] };
     if (this.all[name] && this.kind === 'noise') return { re: this.all[name], unit: densityUnit };
     const r = this.resistors.get(name);
@@ -59,7 +83,8 @@ export class Vectors {
     const ends = r.nodes.map((n) => (n === '0' ? undefined : this.find(`v(${n})`)));
     if (r.nodes.some((n, i) => n !== '0' && !ends[i])) return undefined;
     const ohm = spiceNumber(r.value);
-    const across = (part) => this.axis.map((_, i) => ((ends[0]?.[part]?.[i] ?? 0) - (ends[1]?.[part]?.[i] ?? 0)) / ohm);
+    const across = (part) =>
+      this.axis.map((_, i) => ((ends[0]?.[part]?.[i] ?? 0) - (ends[1]?.[part]?.[i] ?? 0)) / ohm);
     return { re: across('re'), im: this.kind === 'ac' ? across('im') : undefined };
   }
 
@@ -72,18 +97,28 @@ export class Vectors {
   favourites() {
     const voltages = this.names.filter((n) => n.startsWith('v('));
     const outs = voltages.filter((n) => /^v\(out/.test(n));
-    const ins = this.kind === 'ac' ? [] : voltages.filter((n) => /^v\((in|vin|input)\w?\)$/.test(n));
+    const ins =
+      this.kind === 'ac' ? [] : voltages.filter((n) => /^v\((in|vin|input)\w?\)$/.test(n));
     const chosen = [...outs, ...ins].slice(0, 4);
     if (outs.length) return chosen;
     const moving = (list) => list.filter((n) => this.runs.length > 1 || this.#moves(n));
     // A swept source's own voltage equals the axis.
-    const same = (n) => this.kind === 'dc' && this.all[n].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
+    const same = (n) =>
+      this.kind === 'dc' && this.all[n].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
     if (this.runs.length > 1) {
       // The current into a device is that of its source, negated.
       const current = this.names.find((n) => n.startsWith('i('));
-      return current && this.all[current].filter((y) => y < 0).length > this.axis.length / 2 ? [`-${current}`] : [current ?? this.names[0]];
+      return current && this.all[current].filter((y) => y < 0).length > this.axis.length / 2
+        ? [`-${current}`]
+        : [current ?? this.names[0]];
     }
-    const likely = [...new Set([...moving(voltages).filter((n) => !same(n)), ...moving(this.names), ...this.names])];
+    const likely = [
+      ...new Set([
+        ...moving(voltages).filter((n) => !same(n)),
+        ...moving(this.names),
+        ...this.names,
+      ]),
+    ];
     return likely.slice(0, Math.min(3, Math.max(1, moving(this.names).length)));
   }
 
@@ -96,10 +131,11 @@ export class Vectors {
 const rank = (n) => (n.startsWith('v(') ? 0 : 1);
 
 /** Decibels of a complex value; null where it is zero. */
-export const decibels = (x) => x.re.map((r, i) => {
-  const m = Math.hypot(r, x.im?.[i] ?? 0);
-  return m > 0 ? 20 * Math.log10(m) : null;
-});
+export const decibels = (x) =>
+  x.re.map((r, i) => {
+    const m = Math.hypot(r, x.im?.[i] ?? 0);
+    return m > 0 ? 20 * Math.log10(m) : null;
+  });
 
 /** Phase in degrees without jumps; null where the value is zero. */
 export function phase(x) {
@@ -121,7 +157,14 @@ export function crossings(x, values, level) {
   const found = [];
   for (let i = 1; i < x.length; i++) {
     const [a, b] = [values[i - 1], values[i]];
-    if (a === null || b === null || (a - level) * (b - level) > 0 || a === b || b === level && i < x.length - 1) continue;
+    if (
+      a === null ||
+      b === null ||
+      (a - level) * (b - level) > 0 ||
+      a === b ||
+      (b === level && i < x.length - 1)
+    )
+      continue;
     found.push({ x: Math.exp(root(x, values, level, i)), rising: b > a, index: i });
   }
   return found;
@@ -131,7 +174,11 @@ function root(x, values, level, i) {
   const near = [i - 2, i - 1, i, i + 1].filter((k) => k >= 0 && k < x.length && values[k] !== null);
   const u = near.map((k) => Math.log(x[k]));
   const y = near.map((k) => values[k] - level);
-  const at = (t) => y.reduce((sum, v, j) => sum + v * u.reduce((p, w, k) => (k === j ? p : (p * (t - w)) / (u[j] - w)), 1), 0);
+  const at = (t) =>
+    y.reduce(
+      (sum, v, j) => sum + v * u.reduce((p, w, k) => (k === j ? p : (p * (t - w)) / (u[j] - w)), 1),
+      0,
+    );
   let [low, high] = [Math.log(x[i - 1]), Math.log(x[i])];
   for (let n = 0; n < 60; n++) {
     const mid = (low + high) / 2;
@@ -153,5 +200,7 @@ export function valueAt(x, y, t) {
     if (x[mid] <= t) low = mid;
     else high = mid;
   }
-  return x[high] === x[low] ? y[low] : y[low] + ((y[high] - y[low]) * (t - x[low])) / (x[high] - x[low]);
+  return x[high] === x[low]
+    ? y[low]
+    : y[low] + ((y[high] - y[low]) * (t - x[low])) / (x[high] - x[low]);
 }

@@ -10,14 +10,26 @@ const height = 340;
 
 /** Expressions over another one in runs: { axis, curves }, where axis has the values of the first run. */
 export function curvesOver(runs, shown, over, inkOf) {
-  const size = ({ re, im }) => re.map((r, i) => {
-    const v = im ? Math.hypot(r, im[i]) : r;
-    return Number.isFinite(v) ? v : null;
-  });
-  const curves = shown.filter((t) => t !== over).flatMap((t) => runs.map(({ vectors, step }, i) => {
-    const v = vectors.values(t);
-    return { label: step ? `${t}, ${step}` : t, unit: v.unit, ink: inkOf(t) + i, x: size(vectors.values(over)), values: size(v), isFirst: i === 0 };
-  }));
+  const size = ({ re, im }) =>
+    re.map((r, i) => {
+      const v = im ? Math.hypot(r, im[i]) : r;
+      return Number.isFinite(v) ? v : null;
+    });
+  const curves = shown
+    .filter((t) => t !== over)
+    .flatMap((t) =>
+      runs.map(({ vectors, step }, i) => {
+        const v = vectors.values(t);
+        return {
+          label: step ? `${t}, ${step}` : t,
+          unit: v.unit,
+          ink: inkOf(t) + i,
+          x: size(vectors.values(over)),
+          values: size(v),
+          isFirst: i === 0,
+        };
+      }),
+    );
   const x = runs[0].vectors.values(over);
   return { axis: { label: over, unit: x.unit, values: size(x) }, curves };
 }
@@ -28,20 +40,40 @@ export function curvesOver(runs, shown, over, inkOf) {
  * @returns {{plot: object, destroy: () => void}}
  */
 export function xy(element, { title, name, x, curves, cursors }) {
-  const box = el('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': `${title}: ${curves.map((c) => c.label).join(', ')} over ${x.label}. Arrow keys move the cursor.` });
+  const box = el('div', {
+    class: 'plot',
+    tabindex: 0,
+    role: 'img',
+    'aria-label': `${title}: ${curves.map((c) => c.label).join(', ')} over ${x.label}. Arrow keys move the cursor.`,
+  });
   const unit = curves[0].unit;
-  const key = el('p', { class: 'runs' }, curves.map((c) => el('span', {}, swatch(c.ink), ' ', c.label)), `over ${x.label}`);
+  const key = el(
+    'p',
+    { class: 'runs' },
+    curves.map((c) => el('span', {}, swatch(c.ink), ' ', c.label)),
+    `over ${x.label}`,
+  );
   const files = el('p', { class: 'picker' });
-  const button = (text, act) => files.append(el('button', { type: 'button', class: 'small', onclick: act }, text));
-  const drawing = async () => (await import('./plot_files.js')).plotSVG(chart, { title, x, series: curves, legend: true });
+  const button = (text, act) =>
+    files.append(el('button', { type: 'button', class: 'small', onclick: act }, text));
+  const drawing = async () =>
+    (await import('./plot_files.js')).plotSVG(chart, { title, x, series: curves, legend: true });
   button('CSV', () => download(`${name}.csv`, csv(x, curves), 'text/csv'));
-  button('PNG', async () => { const m = await import('./plot_files.js'); m.png(await drawing(), (blob) => download(`${name}.png`, blob)); });
+  button('PNG', async () => {
+    const m = await import('./plot_files.js');
+    m.png(await drawing(), (blob) => download(`${name}.png`, blob));
+  });
   button('SVG', async () => download(`${name}.svg`, await drawing(), 'image/svg+xml'));
   const figure = el('figure', {}, box, key, files);
   element.append(figure);
   const bounds = (lists) => {
     let [low, high] = [Infinity, -Infinity];
-    for (const l of lists) for (const v of l) if (v !== null) { low = Math.min(low, v); high = Math.max(high, v); }
+    for (const l of lists)
+      for (const v of l)
+        if (v !== null) {
+          low = Math.min(low, v);
+          high = Math.max(high, v);
+        }
     const room = (high - low || Math.abs(high) || 1) * 0.05;
     return [low - room, high + room];
   };
@@ -60,7 +92,10 @@ export function xy(element, { title, name, x, curves, cursors }) {
       g.beginPath();
       let open = false;
       c.x.forEach((v, i) => {
-        if (v === null || c.values[i] === null) { open = false; return; }
+        if (v === null || c.values[i] === null) {
+          open = false;
+          return;
+        }
         const [px, py] = [u.valToPos(v, 'x', true), u.valToPos(c.values[i], 'y', true)];
         if (open) g.lineTo(px, py);
         else g.moveTo(px, py);
@@ -70,7 +105,10 @@ export function xy(element, { title, name, x, curves, cursors }) {
       g.setLineDash([]);
       for (const mark of ['A', 'B']) {
         const place = cursors.at[mark];
-        const at = place === null || !c.isFirst ? [null, null] : [between(c.x, place), between(c.values, place)];
+        const at =
+          place === null || !c.isFirst
+            ? [null, null]
+            : [between(c.x, place), between(c.values, place)];
         if (at.includes(null)) continue;
         const [px, py] = [u.valToPos(at[0], 'x', true), u.valToPos(at[1], 'y', true)];
         g.beginPath();
@@ -86,13 +124,35 @@ export function xy(element, { title, name, x, curves, cursors }) {
   const build = () => {
     chart?.destroy();
     const grid = { stroke: colour('--line'), width: 1 };
-    const axis = (label, u, size) => ({ stroke: colour('--soft'), grid, ticks: grid, font: '12px system-ui', labelFont: '12px system-ui', labelSize: 22, size, label: axisLabel({ label, unit: u }), ...(u === '°' && { incrs: degrees }), values: ticksOf(label, u) });
-    chart = new uPlot({
-      width: Math.max(240, box.clientWidth), height, legend: { show: false }, cursor: { show: false },
-      scales: { x: { time: false, range: () => xRange }, y: { range: () => yRange } },
-      axes: [axis(x.label, x.unit, 30), axis(curves.length === 1 ? curves[0].label : '', unit, 74)],
-      series: [{}, { show: true, stroke: 'transparent', points: { show: false } }], hooks: { draw: [line] },
-    }, [xRange, yRange], box);
+    const axis = (label, u, size) => ({
+      stroke: colour('--soft'),
+      grid,
+      ticks: grid,
+      font: '12px system-ui',
+      labelFont: '12px system-ui',
+      labelSize: 22,
+      size,
+      label: axisLabel({ label, unit: u }),
+      ...(u === '°' && { incrs: degrees }),
+      values: ticksOf(label, u),
+    });
+    chart = new uPlot(
+      {
+        width: Math.max(240, box.clientWidth),
+        height,
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { x: { time: false, range: () => xRange }, y: { range: () => yRange } },
+        axes: [
+          axis(x.label, x.unit, 30),
+          axis(curves.length === 1 ? curves[0].label : '', unit, 74),
+        ],
+        series: [{}, { show: true, stroke: 'transparent', points: { show: false } }],
+        hooks: { draw: [line] },
+      },
+      [xRange, yRange],
+      box,
+    );
   };
   build();
   const sized = new ResizeObserver(() => {
@@ -102,7 +162,17 @@ export function xy(element, { title, name, x, curves, cursors }) {
   sized.observe(box);
   document.addEventListener('scheme', build);
   box.addEventListener('keydown', (event) => cursors.key(event));
-  return { get plot() { return chart; }, destroy() { sized.disconnect(); document.removeEventListener('scheme', build); chart.destroy(); figure.remove(); } };
+  return {
+    get plot() {
+      return chart;
+    },
+    destroy() {
+      sized.disconnect();
+      document.removeEventListener('scheme', build);
+      chart.destroy();
+      figure.remove();
+    },
+  };
 }
 
 /** The points of curves: a column of x for each run of points, followed by those of its curves. */
@@ -112,6 +182,8 @@ function csv(x, curves) {
     const isShared = i > 0 && c.x.every((v, k) => v === curves[i - 1].x[k]);
     return isShared ? [own] : [{ label: x.label, values: c.x }, own];
   });
-  const rows = Array.from({ length: Math.max(...columns.map((c) => c.values.length)) }, (_, i) => columns.map((c) => c.values[i] ?? '').join(','));
+  const rows = Array.from({ length: Math.max(...columns.map((c) => c.values.length)) }, (_, i) =>
+    columns.map((c) => c.values[i] ?? '').join(','),
+  );
   return [columns.map((c) => `"${c.label.replaceAll('"', '""')}"`).join(','), ...rows].join('\n');
 }

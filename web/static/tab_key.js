@@ -12,5 +12,7 @@ export function tabKey() {
 export function saveTabKey(key) {
   try {
     sessionStorage.setItem('key', key);
-  } catch { /* it is entered again */ }
+  } catch {
+    /* it is entered again */
+  }
 }

@@ -22,7 +22,14 @@ const add = (tag, className = '') => {
   e.className = className;
   return e;
 };
-const [trouble, status, note, numbers, pictures, sweepBox] = [add('div'), add('div'), add('p', 'stale-note'), add('div'), add('div', 'pictures'), add('details', 'sweepbox')];
+const [trouble, status, note, numbers, pictures, sweepBox] = [
+  add('div'),
+  add('div'),
+  add('p', 'stale-note'),
+  add('div'),
+  add('div', 'pictures'),
+  add('details', 'sweepbox'),
+];
 trouble.setAttribute('role', 'alert');
 numbers.append(...result.childNodes);
 const redraw = liveDrawing(document.getElementById('drawing'), tool, form);
@@ -35,7 +42,11 @@ const peek = Object.assign(add('a', 'peek'), { href: '#result', hidden: true });
 result.append(peek);
 let isInSight = true;
 const updatePeek = (isStale = false) => {
-  const text = numbers.querySelector('.conclusion')?.textContent ?? [...numbers.querySelectorAll('.value.first > :not(.acts)')].map((e) => e.textContent).join(': ');
+  const text =
+    numbers.querySelector('.conclusion')?.textContent ??
+    [...numbers.querySelectorAll('.value.first > :not(.acts)')]
+      .map((e) => e.textContent)
+      .join(': ');
   peek.textContent = isStale && text ? `Last result: ${text}` : text;
   peek.hidden = isInSight || text === '';
 };
@@ -43,10 +54,13 @@ peek.addEventListener('click', (event) => {
   event.preventDefault();
   result.scrollIntoView();
 });
-new IntersectionObserver(([{ isIntersecting, boundingClientRect }]) => {
-  isInSight = isIntersecting || boundingClientRect.top < 0;
-  peek.hidden = isInSight || peek.textContent === '';
-}, { rootMargin: '0px 0px -40px' }).observe(result.parentElement);
+new IntersectionObserver(
+  ([{ isIntersecting, boundingClientRect }]) => {
+    isInSight = isIntersecting || boundingClientRect.top < 0;
+    peek.hidden = isInSight || peek.textContent === '';
+  },
+  { rootMargin: '0px 0px -40px' },
+).observe(result.parentElement);
 
 let last; // the request of the shown result, as JSON text
 let envelope;
@@ -76,8 +90,14 @@ function require(fields) {
   const given = last ? JSON.parse(last) : {};
   const emptied = fields.filter((f) => f.name in given);
   lacked = true;
-  report(emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' })), false);
-  stale(true, `${fields.map((f) => `“${f.label}”`).join(', ')} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid}`);
+  report(
+    emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' })),
+    false,
+  );
+  stale(
+    true,
+    `${fields.map((f) => `“${f.label}”`).join(', ')} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid}`,
+  );
   if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
 }
 
@@ -134,7 +154,9 @@ async function run(pressed) {
   }
   stale(true);
   try {
-    const answer = tool.heavy ? await runHeavy(json, stop.signal) : worked(json)?.answer ?? await compute(tool.name, json, stop.signal);
+    const answer = tool.heavy
+      ? await runHeavy(json, stop.signal)
+      : (worked(json)?.answer ?? (await compute(tool.name, json, stop.signal)));
     if (stop.signal.aborted) return;
     envelope = answer;
     last = json;
@@ -154,16 +176,33 @@ async function addErrors(json, mistakes, places, pressed, signal) {
     await compute(tool.name, json, signal);
   } catch (error) {
     if (!(error instanceof ApiError) || signal.aborted) return; // the unreadable fields are marked
-    const others = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(tool, e.detail) })).filter((m) => m.path && !mistakes.some((k) => k.path === m.path));
+    const others = error.errors
+      .map((e) => ({
+        path: formPath(e.pointer, places),
+        label: '',
+        detail: inWords(tool, e.detail),
+      }))
+      .filter((m) => m.path && !mistakes.some((k) => k.path === m.path));
     if (others.length) report([...mistakes, ...others], pressed);
   }
 }
 
 /** The example that came with the page, with its answer, if it is this request. */
-const worked = (json) => (tool.worked && JSON.stringify(JSON.parse(json)) === JSON.stringify(tool.worked.request) ? tool.worked : undefined);
+const worked = (json) =>
+  tool.worked && JSON.stringify(JSON.parse(json)) === JSON.stringify(tool.worked.request)
+    ? tool.worked
+    : undefined;
 
 /** The fields that must be filled in and are not. */
-const missing = () => tool.input.filter((f) => f.required && f.kind !== 'rows' && f.kind !== 'pairs' && !f.default && element.elements[f.name]?.value.trim() === '');
+const missing = () =>
+  tool.input.filter(
+    (f) =>
+      f.required &&
+      f.kind !== 'rows' &&
+      f.kind !== 'pairs' &&
+      !f.default &&
+      element.elements[f.name]?.value.trim() === '',
+  );
 
 async function runHeavy(json, signal) {
   const { runJob } = await import('./job.js');
@@ -186,7 +225,13 @@ function show() {
   solving?.show(envelope.result);
   redraw?.(envelope.result);
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
-  drawPictures(pictures, list, { tool, result: envelope.result, input, body: last, response: worked(last)?.response });
+  drawPictures(pictures, list, {
+    tool,
+    result: envelope.result,
+    input,
+    body: last,
+    response: worked(last)?.response,
+  });
   updatePeek();
   if (document.getElementById('code').open) snippets();
   batch?.refresh?.();
@@ -200,10 +245,15 @@ function fail(error, places, pressed) {
     compare();
     return;
   }
-  const mistakes = error.errors.map((e) => ({ path: formPath(e.pointer, places), label: '', detail: inWords(tool, e.detail) + (e.line ? ` (line ${e.line})` : '') }));
+  const mistakes = error.errors.map((e) => ({
+    path: formPath(e.pointer, places),
+    label: '',
+    detail: inWords(tool, e.detail) + (e.line ? ` (line ${e.line})` : ''),
+  }));
   const rest = report(mistakes, pressed);
   const atFields = mistakes.length > 0 && rest.length < mistakes.length;
-  if (rest.length) error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');
+  if (rest.length)
+    error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');
   drawError(trouble, atFields && !rest.length ? undefined : error);
   stale(true, lastValid);
   solving?.show();
@@ -230,7 +280,8 @@ function soon() {
 /** For a tool that runs at a press: tells whether its result is still that of the form. */
 function compare() {
   if (!envelope) return;
-  if (isOff(runButton)) { // the run is in progress
+  if (isOff(runButton)) {
+    // the run is in progress
     timer = setTimeout(compare, pause);
     return;
   }
@@ -266,7 +317,13 @@ async function fillFromAddress() {
       const { unpack } = await import('./share.js');
       form.fill(new URLSearchParams(await unpack(hash.slice(3))));
     } catch {
-      drawError(trouble, new ApiError({ title: 'The link is damaged', advice: 'Its values could not be read; ask for it again.' }));
+      drawError(
+        trouble,
+        new ApiError({
+          title: 'The link is damaged',
+          advice: 'Its values could not be read; ask for it again.',
+        }),
+      );
       return false;
     }
   } else if (hash.startsWith('#b=')) {
@@ -274,9 +331,17 @@ async function fillFromAddress() {
       const { unpack } = await import('./share.js');
       const { query, ...state } = JSON.parse(await unpack(hash.slice(3)));
       form.fill(query ? new URLSearchParams(query) : searchParams);
-      openBatch(state).then(() => { sweepBox.open = true; });
+      openBatch(state).then(() => {
+        sweepBox.open = true;
+      });
     } catch {
-      drawError(trouble, new ApiError({ title: 'The link is damaged', advice: 'Its batch could not be read; ask for it again.' }));
+      drawError(
+        trouble,
+        new ApiError({
+          title: 'The link is damaged',
+          advice: 'Its batch could not be read; ask for it again.',
+        }),
+      );
       return false;
     }
   } else if (searchParams.size === 0) {
@@ -293,7 +358,8 @@ if (tool.templates) {
   element.elements.template.addEventListener('change', ({ target }) => {
     const values = form.query();
     for (const name of [...values.keys()]) if (name.startsWith('params.')) values.delete(name);
-    for (const p of tool.templates.find((t) => t.name === target.value)?.params ?? []) values.set(`params.${p.name}`, carried(p.default));
+    for (const p of tool.templates.find((t) => t.name === target.value)?.params ?? [])
+      values.set(`params.${p.name}`, carried(p.default));
     form.fill(values);
     form.changed();
   });
@@ -335,7 +401,12 @@ clear.addEventListener('click', (event) => {
   soon();
 });
 if (tool.input.some((f) => f.kind === 'quantity')) {
-  const sliding = Object.assign(add('button', 'link'), { type: 'button', id: 'sliders', title: 'Sliders at the numbers', textContent: 'Sliders' });
+  const sliding = Object.assign(add('button', 'link'), {
+    type: 'button',
+    id: 'sliders',
+    title: 'Sliders at the numbers',
+    textContent: 'Sliders',
+  });
   sliding.setAttribute('aria-pressed', 'false');
   clear.after(sliding);
   sliding.addEventListener('click', async () => {
@@ -350,7 +421,10 @@ document.getElementById('share').addEventListener('click', async () => {
 });
 document.getElementById('pin').addEventListener('click', async ({ currentTarget }) => {
   const { pinFrom } = await import('./notebook_store.js');
-  pinFrom(currentTarget, () => envelope && { tool: tool.name, title: tool.title, request: JSON.parse(last), envelope });
+  pinFrom(
+    currentTarget,
+    () => envelope && { tool: tool.name, title: tool.title, request: JSON.parse(last), envelope },
+  );
 });
 const star = document.getElementById('star');
 const starred = (on) => {
@@ -359,14 +433,19 @@ const starred = (on) => {
 };
 starred(loadSetting('starred', []).includes(tool.name));
 star.addEventListener('click', () => starred(toggleStar(tool.name)));
-document.getElementById('code').addEventListener('toggle', (event) => event.target.open && snippets());
+document
+  .getElementById('code')
+  .addEventListener('toggle', (event) => event.target.open && snippets());
 document.addEventListener('click', (event) => {
-  for (const open of document.querySelectorAll('details.send[open]')) if (!open.contains(event.target)) open.open = false;
+  for (const open of document.querySelectorAll('details.send[open]'))
+    if (!open.contains(event.target)) open.open = false;
 });
 window.addEventListener('online', () => !tool.heavy && run(false));
 
 // A form that fits stays visible beside a long result.
-new ResizeObserver(() => element.classList.toggle('stays', element.offsetHeight < innerHeight - 72)).observe(element);
+new ResizeObserver(() =>
+  element.classList.toggle('stays', element.offsetHeight < innerHeight - 72),
+).observe(element);
 
 // Sweeps, Monte Carlo and goal seek of what the form holds; the panel comes when it is opened.
 const head = document.createElement('summary');
@@ -377,28 +456,46 @@ sweepBox.append(head);
 async function openBatch(state) {
   if (batch) return;
   batch = { hash: location.hash };
-  const [{ batchPanel }, { variedFields, collectedResults }] = await Promise.all([import('./batch.js'), import('./batch_fields.js')]);
+  const [{ batchPanel }, { variedFields, collectedResults }] = await Promise.all([
+    import('./batch.js'),
+    import('./batch_fields.js'),
+  ]);
   const input = () => {
     const { json, mistakes } = form.read();
     return mistakes.length ? undefined : JSON.parse(json);
   };
-  batch = batchPanel(sweepBox, {
-    tool: tool.name, title: tool.title, heavy: tool.heavy, path: `/t/${tool.name}`, input, query: () => form.query(),
-    fields: () => variedFields(tool.input, input() ?? {}), results: () => collectedResults(tool, envelope?.result, input()), use: takeValues,
-  }, state);
+  batch = batchPanel(
+    sweepBox,
+    {
+      tool: tool.name,
+      title: tool.title,
+      heavy: tool.heavy,
+      path: `/t/${tool.name}`,
+      input,
+      query: () => form.query(),
+      fields: () => variedFields(tool.input, input() ?? {}),
+      results: () => collectedResults(tool, envelope?.result, input()),
+      use: takeValues,
+    },
+    state,
+  );
 }
 
 /** Takes values of a batch into the form. */
 async function takeValues(fields, values) {
   const { written } = await import('./batch.js');
   const q = form.query();
-  for (const [pointer, text] of written(fields, values)) q.set(pointer.slice(1).replaceAll('/', '.'), text);
+  for (const [pointer, text] of written(fields, values))
+    q.set(pointer.slice(1).replaceAll('/', '.'), text);
   form.fill(q);
   form.changed();
   soon();
 }
-sweepBox.addEventListener('toggle', () => { if (sweepBox.open) openBatch(); });
-if (!tool.output.some((f) => ['quantity', 'switch', 'group'].includes(f.kind))) sweepBox.hidden = true;
+sweepBox.addEventListener('toggle', () => {
+  if (sweepBox.open) openBatch();
+});
+if (!tool.output.some((f) => ['quantity', 'switch', 'group'].includes(f.kind)))
+  sweepBox.hidden = true;
 
 if (!isEmbedded) addRecent(tool.name);
 start();

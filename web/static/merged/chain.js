@@ -2,47 +2,202 @@ var y,Ht,Zt,O,ot,B,Rt,J,Et,it,rt,te,W=Symbol.for("pv"),z={},V=[],ee=/^m(i|n|o|s|
 `||r==="\r"?(m(),o=2):a+=r),o===3&&a==="!--"&&(o=4,u=u[0])}return m(),u})(e)),t),arguments,[])).length>1?t:t[0]}var v=pe.bind(ne);import{factorOf as fe,request as me}from"./chain_model.js";import{carried as he}from"./form.js";import{shellWord as X}from"./snippets.js";function Gt(e,t,n,r){let{input:s}=me(e,t,n,r),o=Object.fromEntries(Object.entries(s).filter(([i])=>!(i in t[r].from))),a=Object.entries(t[r].from).map(([i,u])=>{let m=n[u.step],_=m?.envelope&&u.name in m.envelope.result,f=he(fe(e,r,e[r].input.find(c=>c.name===i),u));return{name:i,step:u.step,source:u.name,side:_?"result":"input",factor:f}});return{own:o,taken:a}}function dt(e,t,n){let r=["#!/bin/sh","# Needs curl and jq.","set -eu",`base=${X(location.origin)}`,""];return t.forEach((s,o)=>{let{own:a,taken:i}=Gt(e,t,n,o),u=o+1;r.push(`# ${u}. ${e[o].title}`,`in${u}=${X(JSON.stringify(a))}`);for(let m of i){let _=m.side==="result"?`"$out${m.step+1}"`:`"$in${m.step+1}"`,f=m.side==="result"?`.result[${JSON.stringify(m.source)}]`:`.[${JSON.stringify(m.source)}]`;r.push(`in${u}=$(printf '%s' "$in${u}" | jq -c --argjson v "$(printf '%s' ${_} | jq ${X(f)})" ${X(`.[${JSON.stringify(m.name)}] = $v${m.factor==="1"?"":` * ${m.factor}`}`)})`)}r.push(`out${u}=$(printf '%s' "$in${u}" | curl -sS --fail-with-body -H 'Content-Type: application/json' --data-binary @- "$base/api/${s.tool}")`,`printf '%s\\n' "$out${u}" | jq .result`,"")}),r.join(`
 `)}function Kt(e,t,n){let r=["import json","import urllib.request","",`BASE = ${JSON.stringify(location.origin)}`,"","","def compute(tool, body):","    request = urllib.request.Request(",'        f"{BASE}/api/{tool}", json.dumps(body).encode(), {"Content-Type": "application/json"}',"    )","    with urllib.request.urlopen(request) as answer:",'        return json.load(answer)["result"]',"",""];return t.forEach((s,o)=>{let{own:a,taken:i}=Gt(e,t,n,o),u=o+1;r.push(`# ${u}. ${e[o].title}`,`in${u} = json.loads(${JSON.stringify(JSON.stringify(a))})`);for(let m of i)r.push(`in${u}[${JSON.stringify(m.name)}] = ${m.side==="result"?"out":"in"}${m.step+1}[${JSON.stringify(m.source)}]${m.factor==="1"?"":` * ${m.factor}`}`);r.push(`out${u} = compute(${JSON.stringify(s.tool)}, in${u})`,`print(json.dumps(out${u}, indent=2))`,"")}),r.join(`
 `)}import{checked as de,computeChain as $e,connect as ve,newStep as vt,pairsToRows as ge,request as ye,sources as be,toolOf as Z}from"./chain_model.js";import{brief as ke,choiceText as we,gap as Se,partsOf as xe,show as Ce,unitText as tt,withUnit as Ne}from"./form.js";import{conclude as Oe}from"./form.js";import{pack as Te,unpack as Pe}from"./share.js";import{copy as $t,announce as je}from"./shell.js";var{tools:Y,examples:Qt}=JSON.parse(document.getElementById("data").textContent),gt=e=>["quantity","literal","text","choice","switch"].includes(e.kind);function qe(){let[e,t]=P([]),[n,r]=P([]),[s,o]=P([]),[a,i]=P(""),u=mt(new Set),[m,_]=P(0),f=async h=>{try{let d=await Promise.all(h.map(p=>Z(p.tool)));h.forEach((p,$)=>{p.fresh&&(delete p.fresh,ve(d,h,$))}),r(d),t(h),o(p=>p.slice(0,h.length)),i("")}catch(d){i(`${d.message}. ${d.advice??""}`)}};Q(()=>{He(f,i).then(h=>h||g(Qt[0]))},[]),Q(()=>{if(!e.length||n.length!==e.length)return;let h=new AbortController,d=setTimeout(()=>{$e(n,e,{signal:h.signal,heavy:(p,$)=>u.current.has($),onStep:o}).catch(()=>{}),Te(JSON.stringify(e)).then(p=>history.replaceState(null,"",`/chain#c=${p}`))},120);return()=>{clearTimeout(d),h.abort()}},[e,n,m]);let c=(h,d)=>f(e.map((p,$)=>$===h?d({...p,values:{...p.values},from:{...p.from}}):p)),l=async h=>f([...e,{...vt(await Z(h)),fresh:!0}]),g=async h=>{let d=await Promise.all(h.tools.map(Z));o([]),await f(d.map(p=>({...vt(p,h.values?.[p.name]&&Object.fromEntries(new URLSearchParams(h.values[p.name]))),fresh:!0})))};return v`<div>
-    <p class="chips"><span class="lbl">Examples</span>${Qt.map(h=>v`<button type="button" class="chip" onClick=${()=>g(h)}>${h.title}</button>`)}</p>
+    <p class="chips">
+      <span class="lbl">Examples</span
+      >${Qt.map(h=>v`<button type="button" class="chip" onClick=${()=>g(h)}>${h.title}</button>`)}
+    </p>
     ${a&&v`<p class="problem" role="alert">${a}</p>`}
-    ${e.map((h,d)=>n[d]&&v`<${Ue} key=${`${d}.${h.tool}`} i=${d} step=${h} tools=${n} result=${s[d]} last=${e.length-1}
-      change=${p=>c(d,p)} move=${p=>f(Re(e,d,p))} drop=${()=>f(Ee(e,d))}
-      run=${p=>{u.current.add(p),_(m+1)}} requestOf=${()=>Me(n,e,s,d)} />`)}
+    ${e.map((h,d)=>n[d]&&v`<${Ue}
+          key=${`${d}.${h.tool}`}
+          i=${d}
+          step=${h}
+          tools=${n}
+          result=${s[d]}
+          last=${e.length-1}
+          change=${p=>c(d,p)}
+          move=${p=>f(Re(e,d,p))}
+          drop=${()=>f(Ee(e,d))}
+          run=${p=>{u.current.add(p),_(m+1)}}
+          requestOf=${()=>Me(n,e,s,d)}
+        />`)}
     <${ze} steps=${e} tools=${n} add=${l} />
     ${e.length>0&&v`<p class="picker">
-      <button type="button" onClick=${h=>$t(location.href,h.currentTarget)}>Copy link</button>
-      <button type="button" id="pin" onClick=${({currentTarget:h})=>import("./notebook_store.js").then(d=>d.pinFrom(h,()=>({tool:e[0].tool,title:n.map(p=>p.title).join(", "),request:{},steps:e})))}>Pin</button>
-      <button type="button" onClick=${h=>$t(dt(n,e,s),h.currentTarget)}>Copy as shell script</button>
-      <button type="button" onClick=${h=>$t(Kt(n,e,s),h.currentTarget)}>Copy as Python</button>
-      <button type="button" class="link" onClick=${()=>{history.replaceState(null,"","/chain"),f([])}}>Clear</button></p>
-      <details class="code"><summary>Shell script</summary><pre tabindex="0">${dt(n,e,s)}</pre></details>`}
+          <button type="button" onClick=${h=>$t(location.href,h.currentTarget)}>
+            Copy link
+          </button>
+          <button
+            type="button"
+            id="pin"
+            onClick=${({currentTarget:h})=>import("./notebook_store.js").then(d=>d.pinFrom(h,()=>({tool:e[0].tool,title:n.map(p=>p.title).join(", "),request:{},steps:e})))}
+          >
+            Pin
+          </button>
+          <button
+            type="button"
+            onClick=${h=>$t(dt(n,e,s),h.currentTarget)}
+          >
+            Copy as shell script
+          </button>
+          <button
+            type="button"
+            onClick=${h=>$t(Kt(n,e,s),h.currentTarget)}
+          >
+            Copy as Python
+          </button>
+          <button
+            type="button"
+            class="link"
+            onClick=${()=>{history.replaceState(null,"","/chain"),f([])}}
+          >
+            Clear
+          </button>
+        </p>
+        <details class="code">
+          <summary>Shell script</summary>
+          <pre tabindex="0">${dt(n,e,s)}</pre>
+        </details>`}
   </div>`}var Me=(e,t,n,r)=>ye(e,t,n,r).json;async function He(e,t){let{hash:n,searchParams:r}=new URL(location.href);try{if(!n.startsWith("#c=")&&!r.has("start"))return!1;let{start:s,...o}=Object.fromEntries(r);s?await e([vt(await Z(s),Object.keys(o).length?o:void 0)]):await e(de(JSON.parse(await Pe(n.slice(3)))))}catch{t("The link is damaged: it holds no chain that can be read. Ask for it again, or start from an example.")}return!0}var Yt=(e,t)=>e.map((n,r)=>({...n,from:Object.fromEntries(Object.entries(n.from).map(([s,o])=>[s,{...o,step:t(o.step)}]).filter(([,s])=>s.step>=0&&s.step<r))}));function Re(e,t,n){let r=[...e];return[r[t],r[t+n]]=[r[t+n],r[t]],je(`Step ${t+1} is now step ${t+n+1}`),Yt(r,s=>s===t?t+n:s===t+n?t:s)}var Ee=(e,t)=>Yt(e.filter((n,r)=>r!==t),n=>n===t?-1:n>t?n-1:n);function Ue({i:e,step:t,tools:n,result:r,last:s,change:o,move:a,drop:i,run:u,requestOf:m}){let _=n[e],[f,c]=P(!1),l=p=>p.name in t.from||Object.keys(t.values).some($=>$===p.name||$.startsWith(`${p.name}.`)),g=_.input.filter(p=>p.required||l(p)||f&&!p.alias),h=_.input.filter(p=>!p.alias&&!g.includes(p)).length,d=r?.mistakes??[];return v`<section class="step" aria-label=${`Step ${e+1}: ${_.title}`}>
-    <h2><span class="count">${e+1}</span> <a href=${`/t/${_.name}?${new URLSearchParams(t.values)}`}>${_.title}</a>
-      <span class="acts"><button type="button" class="small" disabled=${e===0} aria-label=${`Move step ${e+1} up`} onClick=${()=>a(-1)}>↑</button>
-      <button type="button" class="small" disabled=${e===s} aria-label=${`Move step ${e+1} down`} onClick=${()=>a(1)}>↓</button>
-      <button type="button" class="small" aria-label=${`Remove step ${e+1}`} onClick=${i}>✕</button></span></h2>
-    <div class="cols"><div>
-      ${g.map(p=>v`<${Ae} key=${p.name} f=${p} id=${`s${e}-${p.name}`} step=${t} offers=${be(n,e,p)} change=${o}
-        mistake=${d.filter($=>$.path.split(".")[0]===p.name).map($=>$.detail).join("; ")} />`)}
-      ${h>0&&v`<button type="button" class="link" onClick=${()=>c(!0)}>More options (${h})</button>`}
-    </div><div role="group" aria-label=${`Result of step ${e+1}`}><${Fe} tool=${_} result=${r} run=${()=>u(m())} /></div></div>
-  </section>`}function Ae({f:e,id:t,step:n,offers:r,change:s,mistake:o}){let a=n.from[e.name],i=f=>s(c=>(f===""?delete c.values[e.name]:c.values[e.name]=f,c)),u=f=>s(c=>(delete c.from[e.name],f!==""&&(c.from[e.name]={step:Number(f.split(".")[0]),name:f.slice(f.indexOf(".")+1)}),c)),m=!gt(e)&&!["numbers","words"].includes(e.kind),_=m&&!a;return v`<div class=${`in${o?" bad":""}${_?" rows-in":""}`} role=${_?"group":void 0} aria-label=${_?e.label:void 0}>
-    <label for=${_?void 0:a?`${t}-from`:t} title=${e.doc}>${e.label}${!e.required&&v` <span class="opt">optional</span>`}</label>
-    ${a?null:m?v`<${De} f=${e} id=${t} step=${n} change=${s} />`:e.options?v`<select id=${t} value=${n.values[e.name]===e.default?"":n.values[e.name]??""} onChange=${f=>i(f.target.value)}>${e.options.map(f=>v`<option value=${f.value}>${f.text}</option>`)}</select>`:v`<span class="entry"><input id=${t} class=${["quantity","literal"].includes(e.kind)?"num":void 0} value=${n.values[e.name]??""} placeholder=${e.default??""} autocomplete="off" spellcheck="false" onInput=${f=>i(f.target.value)} aria-invalid=${o?"true":void 0} />${tt(e.unit)&&v`<span class="unit">${tt(e.unit)}</span>`}</span>`}
-    ${r.length>0&&v`<select id=${`${t}-from`} aria-label=${`${e.label} from`} value=${a?`${a.step}.${a.name}`:""} onChange=${f=>u(f.target.value)}>
-      <option value="">typed here</option>${r.map(f=>v`<option value=${`${f.step}.${f.name}`}>from ${f.label}</option>`)}</select>`}
+    <h2>
+      <span class="count">${e+1}</span>
+      <a href=${`/t/${_.name}?${new URLSearchParams(t.values)}`}>${_.title}</a>
+      <span class="acts"
+        ><button
+          type="button"
+          class="small"
+          disabled=${e===0}
+          aria-label=${`Move step ${e+1} up`}
+          onClick=${()=>a(-1)}
+        >
+          ↑
+        </button>
+        <button
+          type="button"
+          class="small"
+          disabled=${e===s}
+          aria-label=${`Move step ${e+1} down`}
+          onClick=${()=>a(1)}
+        >
+          ↓
+        </button>
+        <button type="button" class="small" aria-label=${`Remove step ${e+1}`} onClick=${i}>
+          ✕
+        </button></span
+      >
+    </h2>
+    <div class="cols">
+      <div>
+        ${g.map(p=>v`<${Ae}
+              key=${p.name}
+              f=${p}
+              id=${`s${e}-${p.name}`}
+              step=${t}
+              offers=${be(n,e,p)}
+              change=${o}
+              mistake=${d.filter($=>$.path.split(".")[0]===p.name).map($=>$.detail).join("; ")}
+            />`)}
+        ${h>0&&v`<button type="button" class="link" onClick=${()=>c(!0)}>More options (${h})</button>`}
+      </div>
+      <div role="group" aria-label=${`Result of step ${e+1}`}>
+        <${Fe} tool=${_} result=${r} run=${()=>u(m())} />
+      </div>
+    </div>
+  </section>`}function Ae({f:e,id:t,step:n,offers:r,change:s,mistake:o}){let a=n.from[e.name],i=f=>s(c=>(f===""?delete c.values[e.name]:c.values[e.name]=f,c)),u=f=>s(c=>(delete c.from[e.name],f!==""&&(c.from[e.name]={step:Number(f.split(".")[0]),name:f.slice(f.indexOf(".")+1)}),c)),m=!gt(e)&&!["numbers","words"].includes(e.kind),_=m&&!a;return v`<div
+    class=${`in${o?" bad":""}${_?" rows-in":""}`}
+    role=${_?"group":void 0}
+    aria-label=${_?e.label:void 0}
+  >
+    <label for=${_?void 0:a?`${t}-from`:t} title=${e.doc}
+      >${e.label}${!e.required&&v` <span class="opt">optional</span>`}</label
+    >
+    ${a?null:m?v`<${De} f=${e} id=${t} step=${n} change=${s} />`:e.options?v`<select
+                id=${t}
+                value=${n.values[e.name]===e.default?"":n.values[e.name]??""}
+                onChange=${f=>i(f.target.value)}
+              >
+                ${e.options.map(f=>v`<option value=${f.value}>${f.text}</option>`)}
+              </select>`:v`<span class="entry"
+                ><input
+                  id=${t}
+                  class=${["quantity","literal"].includes(e.kind)?"num":void 0}
+                  value=${n.values[e.name]??""}
+                  placeholder=${e.default??""}
+                  autocomplete="off"
+                  spellcheck="false"
+                  onInput=${f=>i(f.target.value)}
+                  aria-invalid=${o?"true":void 0}
+                />${tt(e.unit)&&v`<span class="unit">${tt(e.unit)}</span>`}</span
+              >`}
+    ${r.length>0&&v`<select
+        id=${`${t}-from`}
+        aria-label=${`${e.label} from`}
+        value=${a?`${a.step}.${a.name}`:""}
+        onChange=${f=>u(f.target.value)}
+      >
+        <option value="">typed here</option>
+        ${r.map(f=>v`<option value=${`${f.step}.${f.name}`}>from ${f.label}</option>`)}
+      </select>`}
     ${o&&v`<p class="mistake" role="alert">${o}</p>`}
-  </div>`}var We=[{name:"name",label:"Name"},{name:"value",label:"Value"}];function De({f:e,id:t,step:n,change:r}){let s=e.kind==="pairs"?We:e.fields.filter(c=>gt(c)||c.kind==="numbers"||c.kind==="words"),o=c=>e.kind==="pairs"?ge({input:[e]},c):c,a=o({...n.values}),i=(c,l)=>`${e.name}.${c}.${l}`,u=[...new Set(Object.keys(a).filter(c=>c.startsWith(`${e.name}.`)).map(c=>Number(c.split(".")[1])))].sort((c,l)=>c-l),m=c=>r(l=>(l.values=o(l.values),c(l.values),l)),_=()=>m(c=>{c[i((u.at(-1)??-1)+1,s[0].name)]=""}),f=c=>m(l=>{for(let g of Object.keys(l))g.startsWith(`${e.name}.${c}.`)&&delete l[g]});return v`<ol class="rows">${u.map(c=>v`<li class="row" key=${c}>
-    ${s.map(l=>{let[g,h]=[i(c,l.name),a[i(c,l.name)]??""],d=p=>m($=>{$[g]=p.target.value});return v`<div class="field" key=${l.name}><label for=${`${t}-${c}-${l.name}`} title=${l.doc}>${l.label}${tt(l.unit)&&` [${tt(l.unit)}]`}</label>
-        ${l.options?v`<select id=${`${t}-${c}-${l.name}`} value=${h===l.default?"":h} onChange=${d}>${l.options.map(p=>v`<option value=${p.value}>${p.text}</option>`)}</select>`:v`<input id=${`${t}-${c}-${l.name}`} value=${h} placeholder=${l.default??""} autocomplete="off" spellcheck="false" onInput=${d} />`}</div>`})}
-    <button type="button" class="drop" aria-label=${`Remove row ${c+1} of ${e.label}`} onClick=${()=>f(c)}>✕</button></li>`)}</ol>
-    <button type="button" class="small" onClick=${_}>Add a row</button>`}function Fe({tool:e,result:t,run:n}){if(!t)return v`<p class="empty">…</p>`;if(t.waiting)return v`<p class="empty">${t.waiting}</p>${t.runnable&&v`<button type="button" class="main" onClick=${n}>Run</button>`}`;if(t.trouble&&!t.mistakes?.length)return v`<p class="problem"><b>${t.trouble.message}</b> ${t.trouble.advice}</p>`;if(!t.envelope)return v`<p class="empty">Not computed.</p>`;let r=e.output.filter(o=>gt(o)&&t.envelope.result[o.name]!==null&&t.envelope.result[o.name]!==void 0&&!(o.name in t.input)),s=Oe(e,t.envelope.result);return v`${s&&v`<p class=${`conclusion ${s.tone}`}>${s.text}</p>`}
-    ${t.lines.map(o=>v`<p class="taken">takes ${o.field.label}${Le(o)} from step ${o.source.step+1}</p>`)}
-    ${t.envelope.result.warnings?.map(o=>v`<p class="warnings"><span>${o}</span></p>`)}
-    ${r.sort((o,a)=>Xt(e,a)-Xt(e,o)).slice(0,8).map(o=>v`<${Je} key=${o.name} f=${Ne(o,t.envelope.result)} v=${t.envelope.result[o.name]} />`)}
-    ${t.envelope.result.vectors&&v`<${Be} tool=${e} result=${t.envelope.result} />`}`}function Je({f:e,v:t}){if(typeof t=="string"&&t.includes(`
-`))return v`<div class="value text"><span class="name" title=${e.doc}>${e.label}</span><pre tabindex="0" aria-label=${e.label}>${t}</pre></div>`;let n=xe(e,typeof t=="number"?t:e.kind==="choice"?we(e,t):Ie(t));return typeof t=="number"&&(n.number=ke(e,n.number)),v`<div class="value"><span class="name" title=${e.doc}>${e.label}</span><span class=${`number${typeof t=="string"&&t.length>24?" wordy":""}`}>${n.number}${Se(n.unit)}${n.unit&&v`<span class="u">${n.unit}</span>`}</span></div>`}var Xt=(e,t)=>e.primary?.includes(t.name)?e.primary.length-e.primary.indexOf(t.name):0,Le=({field:e,value:t})=>typeof t=="number"?` = ${Ce(t,e.unit??"")}`:String(t).length>40||String(t).includes(`
-`)?"":` = ${t}`,Ie=e=>({true:"yes",false:"no"})[e]??String(e);function Be({tool:e,result:t}){let n=mt();return Q(()=>{let r,s=!1;return import("./picture_vectors.js").then(o=>{s||(r=o.draw(n.current,{tool:e,result:t}))}),()=>{s=!0,r?.()}},[t]),v`<div ref=${n}></div>`}function ze({steps:e,tools:t,add:n}){let r=[...new Set(t.flatMap(i=>(i.feeds??[]).map(u=>u.tool)))].filter(i=>!e.some(u=>u.tool===i)),[s,o]=P(""),a=s||r[0]||Y[0].name;return v`<form class="inline" onSubmit=${i=>{i.preventDefault(),o(""),n(a)}}>
-    <label>${e.length?"Next step":"First step"}<select value=${a} onChange=${i=>o(i.target.value)}>
-      ${r.length>0&&v`<optgroup label="Takes values from this chain">${r.map(i=>v`<option value=${i}>${Y.find(u=>u.name===i)?.title??i}</option>`)}</optgroup>`}
-      ${[...new Set(Y.map(i=>i.category))].map(i=>v`<optgroup label=${i}>${Y.filter(u=>u.category===i&&!r.includes(u.name)).map(u=>v`<option value=${u.name}>${u.title}</option>`)}</optgroup>`)}
-    </select></label><button>Add</button></form>`}Lt(v`<${qe} />`,document.getElementById("chain"));export{G as Fragment,ne as h,v as html,Kt as python,Lt as render,dt as shellScript,Ge as useCallback,Q as useEffect,Ve as useLayoutEffect,Bt as useMemo,_e as useReducer,mt as useRef,P as useState};
+  </div>`}var We=[{name:"name",label:"Name"},{name:"value",label:"Value"}];function De({f:e,id:t,step:n,change:r}){let s=e.kind==="pairs"?We:e.fields.filter(c=>gt(c)||c.kind==="numbers"||c.kind==="words"),o=c=>e.kind==="pairs"?ge({input:[e]},c):c,a=o({...n.values}),i=(c,l)=>`${e.name}.${c}.${l}`,u=[...new Set(Object.keys(a).filter(c=>c.startsWith(`${e.name}.`)).map(c=>Number(c.split(".")[1])))].sort((c,l)=>c-l),m=c=>r(l=>(l.values=o(l.values),c(l.values),l)),_=()=>m(c=>{c[i((u.at(-1)??-1)+1,s[0].name)]=""}),f=c=>m(l=>{for(let g of Object.keys(l))g.startsWith(`${e.name}.${c}.`)&&delete l[g]});return v`<ol class="rows">
+      ${u.map(c=>v`<li class="row" key=${c}>
+            ${s.map(l=>{let[g,h]=[i(c,l.name),a[i(c,l.name)]??""],d=p=>m($=>{$[g]=p.target.value});return v`<div class="field" key=${l.name}>
+                <label for=${`${t}-${c}-${l.name}`} title=${l.doc}
+                  >${l.label}${tt(l.unit)&&` [${tt(l.unit)}]`}</label
+                >
+                ${l.options?v`<select
+                        id=${`${t}-${c}-${l.name}`}
+                        value=${h===l.default?"":h}
+                        onChange=${d}
+                      >
+                        ${l.options.map(p=>v`<option value=${p.value}>${p.text}</option>`)}
+                      </select>`:v`<input
+                        id=${`${t}-${c}-${l.name}`}
+                        value=${h}
+                        placeholder=${l.default??""}
+                        autocomplete="off"
+                        spellcheck="false"
+                        onInput=${d}
+                      />`}
+              </div>`})}
+            <button
+              type="button"
+              class="drop"
+              aria-label=${`Remove row ${c+1} of ${e.label}`}
+              onClick=${()=>f(c)}
+            >
+              ✕
+            </button>
+          </li>`)}
+    </ol>
+    <button type="button" class="small" onClick=${_}>Add a row</button>`}function Fe({tool:e,result:t,run:n}){if(!t)return v`<p class="empty">…</p>`;if(t.waiting)return v`<p class="empty">${t.waiting}</p>
+      ${t.runnable&&v`<button type="button" class="main" onClick=${n}>Run</button>`}`;if(t.trouble&&!t.mistakes?.length)return v`<p class="problem"><b>${t.trouble.message}</b> ${t.trouble.advice}</p>`;if(!t.envelope)return v`<p class="empty">Not computed.</p>`;let r=e.output.filter(o=>gt(o)&&t.envelope.result[o.name]!==null&&t.envelope.result[o.name]!==void 0&&!(o.name in t.input)),s=Oe(e,t.envelope.result);return v`${s&&v`<p class=${`conclusion ${s.tone}`}>${s.text}</p>`}
+  ${t.lines.map(o=>v`<p class="taken">takes ${o.field.label}${Le(o)} from step ${o.source.step+1}</p>`)}
+  ${t.envelope.result.warnings?.map(o=>v`<p class="warnings"><span>${o}</span></p>`)}
+  ${r.sort((o,a)=>Xt(e,a)-Xt(e,o)).slice(0,8).map(o=>v`<${Je}
+          key=${o.name}
+          f=${Ne(o,t.envelope.result)}
+          v=${t.envelope.result[o.name]}
+        />`)}
+  ${t.envelope.result.vectors&&v`<${Be} tool=${e} result=${t.envelope.result} />`}`}function Je({f:e,v:t}){if(typeof t=="string"&&t.includes(`
+`))return v`<div class="value text">
+      <span class="name" title=${e.doc}>${e.label}</span>
+      <pre tabindex="0" aria-label=${e.label}>${t}</pre>
+    </div>`;let n=xe(e,typeof t=="number"?t:e.kind==="choice"?we(e,t):Ie(t));return typeof t=="number"&&(n.number=ke(e,n.number)),v`<div class="value">
+    <span class="name" title=${e.doc}>${e.label}</span
+    ><span class=${`number${typeof t=="string"&&t.length>24?" wordy":""}`}
+      >${n.number}${Se(n.unit)}${n.unit&&v`<span class="u">${n.unit}</span>`}</span
+    >
+  </div>`}var Xt=(e,t)=>e.primary?.includes(t.name)?e.primary.length-e.primary.indexOf(t.name):0,Le=({field:e,value:t})=>typeof t=="number"?` = ${Ce(t,e.unit??"")}`:String(t).length>40||String(t).includes(`
+`)?"":` = ${t}`,Ie=e=>({true:"yes",false:"no"})[e]??String(e);function Be({tool:e,result:t}){let n=mt();return Q(()=>{let r,s=!1;return import("./picture_vectors.js").then(o=>{s||(r=o.draw(n.current,{tool:e,result:t}))}),()=>{s=!0,r?.()}},[t]),v`<div ref=${n}></div>`}function ze({steps:e,tools:t,add:n}){let r=[...new Set(t.flatMap(i=>(i.feeds??[]).map(u=>u.tool)))].filter(i=>!e.some(u=>u.tool===i)),[s,o]=P(""),a=s||r[0]||Y[0].name;return v`<form
+    class="inline"
+    onSubmit=${i=>{i.preventDefault(),o(""),n(a)}}
+  >
+    <label
+      >${e.length?"Next step":"First step"}<select
+        value=${a}
+        onChange=${i=>o(i.target.value)}
+      >
+        ${r.length>0&&v`<optgroup label="Takes values from this chain">${r.map(i=>v`<option value=${i}>${Y.find(u=>u.name===i)?.title??i}</option>`)}</optgroup>`}
+        ${[...new Set(Y.map(i=>i.category))].map(i=>v`<optgroup label=${i}>${Y.filter(u=>u.category===i&&!r.includes(u.name)).map(u=>v`<option value=${u.name}>${u.title}</option>`)}</optgroup>`)}
+      </select></label
+    ><button>Add</button>
+  </form>`}Lt(v`<${qe} />`,document.getElementById("chain"));export{G as Fragment,ne as h,v as html,Kt as python,Lt as render,dt as shellScript,Ge as useCallback,Q as useEffect,Ve as useLayoutEffect,Bt as useMemo,_e as useReducer,mt as useRef,P as useState};
