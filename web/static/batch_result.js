@@ -2,7 +2,7 @@
 // the best run, and a table of the best and the worst.
 import { el } from './dom.js';
 import { cursorPlots } from './cursor_plots.js';
-import { paint, scale } from './picture_field.js';
+import { heatColour, colourScale } from './picture_field.js';
 import { plot } from './plot.js';
 import { brief, joined, show, showParts } from './quantity.js';
 import { colour, download, announce } from './shell.js';
@@ -345,7 +345,7 @@ function heat(grid, xs, ys, fx, fy, r) {
     row.forEach((v, i) => {
       const at = 4 * ((ys.length - 1 - j) * xs.length + i); // y grows upwards
       picture.data.set(
-        v === null ? [128, 128, 128, 60] : [...paint((v - low) / (high - low || 1)), 255],
+        v === null ? [128, 128, 128, 60] : [...heatColour((v - low) / (high - low || 1)), 255],
         at,
       );
     }),
@@ -392,7 +392,7 @@ function heat(grid, xs, ys, fx, fy, r) {
       { class: 'heat batch-heat' },
       el('div', { class: 'ys' }, ticks(ys, fy).reverse()),
       canvas,
-      scale(low, high, unitOf(r)),
+      colourScale(low, high, unitOf(r)),
       el('div', { class: 'xs' }, ticks(xs, fx)),
     ),
   );

@@ -1,72 +1,43 @@
-// The drawing of a tool: renews the values at its labels and highlights the field in focus.
-// web/drawn.go has the same rules for the values.
+// The drawing of a tool: updates the values at its labels and highlights the field in focus.
+// web/drawn.go implements the same rules for the values.
 import { el } from './dom.js';
 import { brief, choiceText, joined, partsOf, readQuantity, withUnit } from './quantity.js';
 
+/** Returns the fields that a label shows. */
+const namesOf = (label) => label?.dataset.f.split(' ') ?? [];
+
+const isPresent = (v) => v !== null && v !== undefined && v !== '';
+
 /**
- * Equips the drawing in a figure. Returns redraw(result), where
- * result is left out if only the form has changed, and null if it is that of other inputs; undefined
- * without a drawing.
+ * Connects the drawing in a figure with a form. Returns redraw(result), or undefined without a
+ * drawing. The result is omitted if only the form has changed, and null if it is that of other
+ * inputs.
  */
 export function liveDrawing(figure, tool, form) {
   const svg = figure?.querySelector('svg');
   if (!svg) return undefined;
   let result = {};
-  const field = (list, name) => list.find((f) => f.name === name);
-  const typed = (name) => form.element.elements.namedItem(name)?.value?.trim() ?? ''; // a field may be named length
-  const isThere = (v) => v !== null && v !== undefined && v !== '';
-
-  /** The value of a field as a form has it. */
-  const raw = (name) =>
-    typed(name) ||
-    (isThere(result?.[name]) ? String(result[name]) : (field(tool.input, name)?.default ?? ''));
-  const ofInput = (f, text) => {
-    const g = f.unitFrom ? withUnit(f, { [f.unitFrom.field]: raw(f.unitFrom.field) }) : f;
-    if (f.kind !== 'quantity')
-      return f.kind === 'literal' ? joined(partsOf(f, text)) : choiceText(f, text);
-    const { value } = readQuantity(text, g.unit ?? '');
-    return value === undefined ? '' : shown(g, value);
-  };
-  const shown = (f, v) => {
-    if (typeof v === 'boolean') return v ? 'yes' : 'no';
-    const p = partsOf(f, typeof v === 'number' ? v : choiceText(f, String(v)));
-    return joined(typeof v === 'number' ? { ...p, number: brief(f, p.number) } : p);
-  };
-  const text = (name) => {
-    const f = field(tool.input, name);
-    if (form.fieldAt(name)?.classList.contains('bad')) return '';
-    if (f && typed(name)) return ofInput(f, typed(name));
-    const out = field(tool.output, name);
-    if (out && isThere(result?.[name])) return shown(withUnit(out, result), result[name]);
-    return f?.default ? ofInput(f, f.default) : '';
-  };
-
   const update = () => {
-    for (const g of svg.querySelectorAll('[data-if]')) {
-      const v = raw(g.dataset.if);
-      const holds = g.dataset.min
-        ? Number(v) >= Number(g.dataset.min)
-        : g.dataset.is.split(' ').some((x) => x === v || (x === '*' && v !== ''));
-      g.toggleAttribute('hidden', !holds);
-    }
-    for (const v of svg.querySelectorAll('.v')) {
-      const value = v.closest('[data-f]').dataset.f.split(' ').map(text).find(Boolean) ?? '';
-      const isInline = !v.hasAttribute('x') && v.previousSibling;
-      v.textContent = value && isInline ? ` = ${value}` : value;
+    const [rawValue, text] = labelValues(tool, form, result);
+    for (const g of svg.querySelectorAll('[data-if]'))
+      g.toggleAttribute('hidden', !matches(rawValue(g.dataset.if), g.dataset));
+    for (const label of svg.querySelectorAll('.v')) {
+      const value = namesOf(label.closest('[data-f]')).map(text).find(Boolean) ?? '';
+      const isInline = !label.hasAttribute('x') && label.previousSibling;
+      label.textContent = value && isInline ? ` = ${value}` : value;
     }
   };
   const highlight = (name) => {
     for (const g of svg.querySelectorAll('[data-f]'))
-      g.classList.toggle('on', g.dataset.f.split(' ').includes(name));
+      g.classList.toggle('on', namesOf(g).includes(name));
   };
   form.element.addEventListener('input', update);
   form.element.addEventListener('focusin', ({ target }) => highlight(target.name?.split('.')[0]));
   form.element.addEventListener('focusout', () => highlight(undefined));
   svg.addEventListener('click', ({ target }) => {
-    const names = target.closest('[data-f]')?.dataset.f.split(' ') ?? [];
-    names
+    namesOf(target.closest('[data-f]'))
       .map((name) => document.getElementById(`f-${name}`))
-      .find((x) => x?.offsetParent)
+      .find((field) => field?.offsetParent)
       ?.focus();
   });
   figure.append(
@@ -86,33 +57,80 @@ export function liveDrawing(figure, tool, form) {
     ),
   );
   update();
-  return (next = result) => {
-    result = next;
-    figure.classList.toggle('stale', next === null);
+  return (newResult = result) => {
+    result = newResult;
+    figure.classList.toggle('stale', newResult === null);
     update();
   };
 }
 
-/** Switches the symbols of resistors between IEC 60617 and ANSI Y32.2; theme.js restores the choice. */
+/** Returns whether a value is at least min, or is in a list of values; "*" is any value. */
+const matches = (value, { min, is }) =>
+  min
+    ? Number(value) >= Number(min)
+    : is.split(' ').some((v) => v === value || (v === '*' && value !== ''));
+
+/**
+ * Returns two functions of the name of a field: its value as a form contains it, and its text for a
+ * label. Values are those of the form, the result or the defaults.
+ */
+function labelValues(tool, form, result) {
+  const fieldOf = (list, name) => list.find((f) => f.name === name);
+  // namedItem, because a field may have the name of a property: length
+  const typed = (name) => form.element.elements.namedItem(name)?.value?.trim() ?? '';
+
+  const rawValue = (name) =>
+    typed(name) ||
+    (isPresent(result?.[name]) ? String(result[name]) : (fieldOf(tool.input, name)?.default ?? ''));
+
+  const inputText = (f, written) => {
+    if (f.kind === 'literal') return joined(partsOf(f, written));
+    if (f.kind !== 'quantity') return choiceText(f, written);
+    const field = f.unitFrom ? withUnit(f, { [f.unitFrom.field]: rawValue(f.unitFrom.field) }) : f;
+    const { value } = readQuantity(written, field.unit ?? '');
+    return value === undefined ? '' : valueText(field, value);
+  };
+
+  const text = (name) => {
+    if (form.fieldAt(name)?.classList.contains('bad')) return '';
+    const input = fieldOf(tool.input, name);
+    if (input && typed(name)) return inputText(input, typed(name));
+    const output = fieldOf(tool.output, name);
+    if (output && isPresent(result?.[name]))
+      return valueText(withUnit(output, result), result[name]);
+    return input?.default ? inputText(input, input.default) : '';
+  };
+  return [rawValue, text];
+}
+
+function valueText(field, v) {
+  if (typeof v === 'boolean') return v ? 'yes' : 'no';
+  const isNumber = typeof v === 'number';
+  const parts = partsOf(field, isNumber ? v : choiceText(field, String(v)));
+  return joined(isNumber ? { ...parts, number: brief(field, parts.number) } : parts);
+}
+
+/** Returns a button that switches resistors between IEC 60617 and ANSI Y32.2; see theme.js. */
 function symbolSwitch() {
   const root = document.documentElement;
-  const name = () => (root.dataset.symbols === 'ansi' ? 'IEC symbols' : 'ANSI symbols');
+  const isANSI = () => root.dataset.symbols === 'ansi';
+  const label = () => (isANSI() ? 'IEC symbols' : 'ANSI symbols');
   const button = el(
     'button',
     {
       type: 'button',
       class: 'small',
       onclick: () => {
-        root.dataset.symbols = root.dataset.symbols === 'ansi' ? 'iec' : 'ansi';
+        root.dataset.symbols = isANSI() ? 'iec' : 'ansi';
         try {
           localStorage.setItem('symbols', root.dataset.symbols);
         } catch {
-          /* storage may be forbidden */
+          /* the browser may forbid storage */
         }
-        button.textContent = name();
+        button.textContent = label();
       },
     },
-    name(),
+    label(),
   );
   return button;
 }

@@ -1,6 +1,7 @@
 // A resistor with its colour bands.
+import { svg } from './dom.js';
 
-const paints = {
+const bandColours = {
   black: '#1a1a1a',
   brown: '#7b3f17',
   red: '#c8232c',
@@ -18,45 +19,35 @@ const paints = {
   none: 'none',
 };
 
-const make = (tag, attributes, text) => {
-  const e = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-  if (text) e.textContent = text;
-  return e;
-};
+const bodyPath =
+  'M70 24q-10 0-10 10v16q0 10 10 10h22q8 0 14-4h148q6 4 14 4h22q10 0 10-10V34q0-10-10-10h-22q-8 0-14 4H106q-6-4-14-4z';
 
+/** Draws the resistor into an element; see pictures.js. */
 export function draw(element, { result }) {
-  const svg = make('svg', {
-    viewBox: '0 0 360 104',
-    class: 'drawing',
-    role: 'img',
-    'aria-label': `Resistor with the bands ${result.bands.join(', ')}`,
-  });
-  svg.append(
-    make('path', { d: 'M10 42H350', stroke: 'currentColor', 'stroke-width': 4 }),
-    make('path', {
-      d: 'M70 24q-10 0-10 10v16q0 10 10 10h22q8 0 14-4h148q6 4 14 4h22q10 0 10-10V34q0-10-10-10h-22q-8 0-14 4H106q-6-4-14-4z',
-      fill: '#d9c7a3',
-      stroke: 'currentColor',
-    }),
-  );
   const last = result.bands.length - 1;
-  result.bands.forEach((band, i) => {
+  const bands = result.bands.map((band, i) => {
     const isTolerance = i === last && last >= 3;
     const x = isTolerance ? 272 : 76 + i * (last >= 5 ? 34 : 42);
-    const [y, height] = x < 100 || x > 258 ? [24.5, 35] : [28.5, 27];
-    svg.append(
-      make('rect', {
-        x,
-        y,
-        width: 13,
-        height,
-        fill: paints[band] ?? 'none',
-        stroke: 'currentColor',
-        'stroke-width': 0.6,
-      }),
-    );
-    svg.append(make('text', { x: x + 6, y: i % 2 ? 96 : 80, 'text-anchor': 'middle' }, band));
+    const isAtEnd = x < 100 || x > 258; // the body is thicker at its ends
+    const [y, height] = isAtEnd ? [24.5, 35] : [28.5, 27];
+    const fill = bandColours[band] ?? 'none';
+    return [
+      svg('rect', { x, y, width: 13, height, fill, stroke: 'currentColor', 'stroke-width': 0.6 }),
+      svg('text', { x: x + 6, y: i % 2 ? 96 : 80, 'text-anchor': 'middle' }, band),
+    ];
   });
-  element.append(svg);
+  element.append(
+    svg(
+      'svg',
+      {
+        viewBox: '0 0 360 104',
+        class: 'drawing',
+        role: 'img',
+        'aria-label': `Resistor with the bands ${result.bands.join(', ')}`,
+      },
+      svg('path', { d: 'M10 42H350', stroke: 'currentColor', 'stroke-width': 4 }),
+      svg('path', { d: bodyPath, fill: '#d9c7a3', stroke: 'currentColor' }),
+      bands,
+    ),
+  );
 }

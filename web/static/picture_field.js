@@ -1,9 +1,13 @@
-// Temperature fields as heat maps, with a scale and a probe by mouse, touch and arrow keys.
+// Temperature fields as heat maps, with a colour scale and a probe by mouse, touch and arrow keys.
+import { el } from './dom.js';
 import { show } from './quantity.js';
 import { announce } from './shell.js';
 
-/** Dark blue over violet and orange to pale yellow: even steps of lightness, so that it reads without colour too. */
-const stops = [
+/**
+ * The colours of the scale: dark blue over violet and orange to pale yellow, in even steps of
+ * lightness. The scale is readable without colour too.
+ */
+const colourStops = [
   [20, 24, 82],
   [94, 32, 122],
   [176, 51, 97],
@@ -12,20 +16,21 @@ const stops = [
   [252, 246, 190],
 ];
 
-export function paint(t) {
-  const at = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
-  const i = Math.min(Math.floor(at), stops.length - 2);
-  return stops[i].map((c, k) => c + (stops[i + 1][k] - c) * (at - i));
+/** Returns the colour of a fraction of the scale from 0 to 1, as [red, green, blue]. */
+export function heatColour(fraction) {
+  const position = Math.min(Math.max(fraction, 0), 1) * (colourStops.length - 1);
+  const i = Math.min(Math.floor(position), colourStops.length - 2);
+  return colourStops[i].map((c, k) => c + (colourStops[i + 1][k] - c) * (position - i));
 }
 
-/** The names of the axes of a grid: they have as many values as it has rows and columns. */
+/** Returns the fields with the coordinates of a grid: as many as it has columns and rows. */
 function axesOf(value, group, grid) {
   const lists = group.fields.filter((f) => f.kind === 'numbers');
   const rows = value[grid.name].length;
   const columns = value[grid.name][0]?.length ?? 0;
-  const own = grid.name.replace(/_c$/, '').split('_').at(-1);
+  const prefix = grid.name.replace(/_c$/, '').split('_').at(-1);
   const x =
-    lists.find((f) => f.name.startsWith(`${own}_`) && value[f.name].length === columns) ??
+    lists.find((f) => f.name.startsWith(`${prefix}_`) && value[f.name].length === columns) ??
     lists.find((f) => value[f.name].length === columns);
   const y =
     lists.find((f) => f !== x && value[f.name].length === rows) ??
@@ -33,132 +38,123 @@ function axesOf(value, group, grid) {
   return { x, y };
 }
 
+/** Draws the grids of a field into an element, one at a time; see pictures.js. */
 export function draw(element, { result, field }) {
   const value = result[field.name];
-  const grids = field.fields.filter(
-    (f) =>
-      f.kind === 'grid' &&
-      Array.isArray(value[f.name]) &&
-      value[f.name].length > 1 &&
-      value[f.name][0]?.length > 1,
-  );
+  const isDrawable = (rows) => Array.isArray(rows) && rows.length > 1 && rows[0]?.length > 1;
+  const grids = field.fields.filter((f) => f.kind === 'grid' && isDrawable(value[f.name]));
   if (!grids.length) return undefined;
-  const figure = document.createElement('figure');
-  const caption = document.createElement('figcaption');
-  const title = document.createElement('b');
-  title.textContent = field.label;
-  const reading = document.createElement('output');
-  const tabs = document.createElement('span');
-  tabs.className = 'picker';
-  caption.append(title, tabs, reading);
-  const box = document.createElement('div');
-  figure.append(caption, box);
-  element.append(figure);
+  const reading = el('output', {});
+  const box = el('div', {});
   const choose = (grid) => {
     for (const b of tabs.children)
       b.setAttribute('aria-pressed', String(b.textContent === grid.label));
-    box.replaceChildren(heat(value, field, grid, reading));
+    box.replaceChildren(heatMap(value, field, grid, reading));
   };
-  for (const grid of grids) {
-    const b = document.createElement('button');
-    b.type = 'button';
-    b.className = 'small';
-    b.textContent = grid.label;
-    b.addEventListener('click', () => choose(grid));
-    if (grids.length > 1) tabs.append(b);
-  }
+  const tabs = el(
+    'span',
+    { class: 'picker' },
+    grids.length > 1 &&
+      grids.map((grid) =>
+        el('button', { type: 'button', class: 'small', onclick: () => choose(grid) }, grid.label),
+      ),
+  );
+  element.append(
+    el('figure', {}, el('figcaption', {}, el('b', {}, field.label), tabs, reading), box),
+  );
   choose(grids[0]);
   return undefined;
 }
 
-function heat(value, group, grid, reading) {
+/** Returns a grid as a canvas with one pixel per value, and its colour scale. */
+function heatMap(value, group, grid, reading) {
   const rows = value[grid.name];
   const [height, width] = [rows.length, rows[0].length];
   const flat = rows.flat().filter((v) => Number.isFinite(v));
   const low = flat.reduce((a, b) => Math.min(a, b), Infinity);
   const high = flat.reduce((a, b) => Math.max(a, b), -Infinity);
   const axes = axesOf(value, group, grid);
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [width, height];
-  const g = canvas.getContext('2d');
-  const picture = g.createImageData(width, height);
-  rows.forEach((row, j) =>
-    row.forEach((v, i) => {
-      const at = 4 * ((height - 1 - j) * width + i); // y points up
-      const c = Number.isFinite(v) ? paint((v - low) / (high - low || 1)) : [128, 128, 128];
-      picture.data.set([...c, Number.isFinite(v) ? 255 : 0], at);
-    }),
-  );
-  g.putImageData(picture, 0, 0);
-  const spread = (f, n) => (f ? Math.abs(value[f.name][n - 1] - value[f.name][0]) : n);
-  const shape = Math.min(4, Math.max(0.2, spread(axes.x, width) / (spread(axes.y, height) || 1)));
-  canvas.style.aspectRatio = String(shape);
-  canvas.tabIndex = 0;
-  canvas.setAttribute('role', 'img');
-  canvas.setAttribute(
-    'aria-label',
-    `${grid.label}: ${show(low, grid.unit)} to ${show(high, grid.unit)}. Arrow keys probe.`,
-  );
-  let [pi, pj] = [width >> 1, height >> 1];
-  const probe = (speak) => {
+  const canvas = el('canvas', {
+    width,
+    height,
+    tabindex: 0,
+    role: 'img',
+    'aria-label': `${grid.label}: ${show(low, grid.unit)} to ${show(high, grid.unit)}. Arrow keys probe.`,
+  });
+  paintGrid(canvas, rows, low, high);
+  const extent = (f, n) => (f ? Math.abs(value[f.name][n - 1] - value[f.name][0]) : n);
+  const ratio = extent(axes.x, width) / (extent(axes.y, height) || 1);
+  canvas.style.aspectRatio = String(Math.min(4, Math.max(0.2, ratio)));
+  addProbe(canvas, rows, (i, j) => {
     const place = [
-      axes.x && `${show(value[axes.x.name][pi], 'mm')}`,
-      axes.y && `${show(value[axes.y.name][pj], 'mm')}`,
+      axes.x && show(value[axes.x.name][i], 'mm'),
+      axes.y && show(value[axes.y.name][j], 'mm'),
     ]
       .filter(Boolean)
       .join(', ');
-    const v = rows[pj][pi];
+    const v = rows[j][i];
     reading.textContent = `${place}: ${Number.isFinite(v) ? show(v, grid.unit) : 'nothing there'}`;
-    if (speak) announce(reading.textContent);
-  };
-  canvas.addEventListener('pointermove', (event) => {
-    const r = canvas.getBoundingClientRect();
-    pi = Math.min(width - 1, Math.max(0, Math.floor(((event.clientX - r.left) / r.width) * width)));
-    pj = Math.min(
-      height - 1,
-      Math.max(0, height - 1 - Math.floor(((event.clientY - r.top) / r.height) * height)),
-    );
-    probe(false);
+    return reading.textContent;
   });
-  canvas.addEventListener('keydown', (event) => {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[
-      event.key
-    ];
-    if (!by) return;
-    event.preventDefault();
-    pi = Math.min(width - 1, Math.max(0, pi + by[0]));
-    pj = Math.min(height - 1, Math.max(0, pj + by[1]));
-    probe(true);
-  });
-  probe(false);
-  const holder = document.createElement('div');
-  holder.className = 'heat';
-  holder.append(canvas, scale(low, high, grid.unit));
-  return holder;
+  return el('div', { class: 'heat' }, canvas, colourScale(low, high, grid.unit));
 }
 
-/** The scale of colours from low to high with five marks. */
-export function scale(low, high, unit) {
-  const bar = document.createElement('canvas');
-  [bar.width, bar.height] = [1, 128];
-  bar.className = 'scale';
+function paintGrid(canvas, rows, low, high) {
+  const { width, height } = canvas;
+  const g = canvas.getContext('2d');
+  const image = g.createImageData(width, height);
+  rows.forEach((row, j) =>
+    row.forEach((v, i) => {
+      const offset = 4 * ((height - 1 - j) * width + i); // y points up
+      const isValue = Number.isFinite(v);
+      const rgb = isValue ? heatColour((v - low) / (high - low || 1)) : [128, 128, 128];
+      image.data.set([...rgb, isValue ? 255 : 0], offset);
+    }),
+  );
+  g.putImageData(image, 0, 0);
+}
+
+/** Calls read(i, j) for the cell at the pointer or the arrow keys; read returns its text. */
+function addProbe(canvas, rows, read) {
+  const [height, width] = [rows.length, rows[0].length];
+  const clamp = (k, count) => Math.min(count - 1, Math.max(0, k));
+  let [i, j] = [width >> 1, height >> 1];
+  canvas.addEventListener('pointermove', (event) => {
+    const r = canvas.getBoundingClientRect();
+    i = clamp(Math.floor(((event.clientX - r.left) / r.width) * width), width);
+    j = clamp(height - 1 - Math.floor(((event.clientY - r.top) / r.height) * height), height);
+    read(i, j);
+  });
+  canvas.addEventListener('keydown', (event) => {
+    const directions = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, 1],
+      ArrowDown: [0, -1],
+    };
+    const direction = directions[event.key];
+    if (!direction) return;
+    event.preventDefault();
+    i = clamp(i + direction[0], width);
+    j = clamp(j + direction[1], height);
+    announce(read(i, j));
+  });
+  read(i, j);
+}
+
+const scaleSteps = 128;
+
+/** Returns the colour scale from low to high with five marks. */
+export function colourScale(low, high, unit) {
+  const bar = el('canvas', { width: 1, height: scaleSteps, class: 'scale', 'aria-hidden': 'true' });
   const g = bar.getContext('2d');
-  for (let i = 0; i < 128; i++) {
-    g.fillStyle = `rgb(${paint(1 - i / 127)
-      .map(Math.round)
-      .join(' ')})`;
+  for (let i = 0; i < scaleSteps; i++) {
+    const rgb = heatColour(1 - i / (scaleSteps - 1)).map(Math.round);
+    g.fillStyle = `rgb(${rgb.join(' ')})`;
     g.fillRect(0, i, 1, 1);
   }
-  bar.setAttribute('aria-hidden', 'true');
-  const marks = document.createElement('div');
-  marks.className = 'marks';
-  for (const t of [1, 0.75, 0.5, 0.25, 0]) {
-    const m = document.createElement('span');
-    m.textContent = show(Number((low + t * (high - low)).toPrecision(4)), unit);
-    marks.append(m);
-  }
-  const holder = document.createElement('div');
-  holder.className = 'bar2';
-  holder.append(bar, marks);
-  return holder;
+  const marks = [1, 0.75, 0.5, 0.25, 0].map((t) =>
+    el('span', {}, show(Number((low + t * (high - low)).toPrecision(4)), unit)),
+  );
+  return el('div', { class: 'bar2' }, bar, el('div', { class: 'marks' }, marks));
 }

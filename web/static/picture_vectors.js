@@ -1,9 +1,10 @@
-// A simulation's vectors as curves: magnitude and phase over frequency, or values over time or the
-// swept source.
+// The vectors of a simulation as curves: magnitude and phase over frequency, or values over time or
+// over the swept source.
 import { cursorPlots } from './cursor_plots.js';
 
-const most = 6;
+const maxSeries = 6; // per plot
 
+/** Draws the vectors into an element and returns a clean-up function; see pictures.js. */
 export function draw(element, { result, tool }) {
   const names = Object.keys(result.vectors);
   const axis =
@@ -12,34 +13,39 @@ export function draw(element, { result, tool }) {
     names[0];
   const values = result.vectors[axis];
   if (!Array.isArray(values) || values.length < 2) return undefined;
-  const unit = { frequency: 'Hz', time: 's' }[axis] ?? '';
   const x = {
     label: axis,
-    unit,
+    unit: { frequency: 'Hz', time: 's' }[axis] ?? '',
     log: axis === 'frequency' && values.at(-1) / values[0] > 20,
     values,
   };
-  const others = names.filter((n) => n !== axis && result.vectors[n].length === values.length);
-  const groups = [
-    ['Noise density', others.filter((n) => /^[io]noise_/.test(n)), '/√Hz', true],
-    ['Magnitude', others.filter((n) => n.endsWith('_mag') && n.startsWith('v')), '', true],
-    ['Phase', others.filter((n) => n.endsWith('_phase_deg') && n.startsWith('v')), '°', false],
-    ['Voltages', others.filter((n) => /^v\(.*\)$/.test(n)), 'V', false],
-    ['Currents', others.filter((n) => /^i\(.*\)$/.test(n)), 'A', false],
-  ].filter(([, list]) => list.length);
-  const made = cursorPlots(
+  const isPositive = (name) => result.vectors[name].every((v) => v > 0);
+  const curves = names.filter((n) => n !== axis && result.vectors[n].length === values.length);
+  const plots = cursorPlots(
     element,
-    groups.map(([title, list, u, log]) => ({
+    groupsOf(curves).map(({ title, unit, canBeLog, list }) => ({
       title,
       name: `${tool.name}_${title}`,
       sync: tool.name,
       height: 220,
       x,
-      y: { unit: u, log: log && list.every((n) => result.vectors[n].every((v) => v > 0)) },
+      y: { unit, log: canBeLog && list.every(isPositive) },
       series: list
-        .slice(0, most)
-        .map((n) => ({ label: n, unit: u, values: result.vectors[n], points: false })),
+        .slice(0, maxSeries)
+        .map((n) => ({ label: n, unit, values: result.vectors[n], points: false })),
     })),
   );
-  return () => made.destroy();
+  return () => plots.destroy();
 }
+
+/** Groups vectors by quantity, one group per plot. */
+const groupsOf = (names) =>
+  [
+    { title: 'Noise density', unit: '/√Hz', canBeLog: true, pattern: /^[io]noise_/ },
+    { title: 'Magnitude', unit: '', canBeLog: true, pattern: /^v.*_mag$/ },
+    { title: 'Phase', unit: '°', canBeLog: false, pattern: /^v.*_phase_deg$/ },
+    { title: 'Voltages', unit: 'V', canBeLog: false, pattern: /^v\(.*\)$/ },
+    { title: 'Currents', unit: 'A', canBeLog: false, pattern: /^i\(.*\)$/ },
+  ]
+    .map((group) => ({ ...group, list: names.filter((n) => group.pattern.test(n)) }))
+    .filter(({ list }) => list.length);
