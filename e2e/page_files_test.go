@@ -390,9 +390,9 @@ func spiceToBoard(p *tab) {
 	}
 	// A noisy curve crosses its middle at each of many points.
 	eval[bool](p, `(async () => {
-		const { eye } = await import('/static/spice_spectrum.js');
+		const { computeEye } = await import('/static/spice_spectrum.js');
 		const x = Array.from({ length: 600000 }, (_, i) => i);
-		return eye(x, x.map((i) => i % 2), 1000).crossings === x.length - 1 || (() => { throw new Error('crossings') })();
+		return computeEye(x, x.map((i) => i % 2), 1000).crossings === x.length - 1 || (() => { throw new Error('crossings') })();
 	})()`)
 }
 

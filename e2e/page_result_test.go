@@ -221,31 +221,31 @@ func moneyAxes(p *tab) {
 func cursorsBetween(p *tab) {
 	p.visit("/about")
 	if wrong := eval[string](p, `(async () => {
-		const { between, Cursors, placeOf } = await import('/static/cursors.js');
+		const { interpolate, fractionalIndex, Cursors } = await import('/static/cursors.js');
 		const near = (a, b) => Math.abs(a - b) < 1e-9 * Math.max(1, Math.abs(b));
 		const wrong = [];
 		const want = (what, got, value) => { if (!(got === value || near(got, value))) wrong.push(what + ' is ' + got + ', want ' + value); };
 		const line = { label: 'Time', unit: 's', values: [0, 1, 3, 7] };
-		for (const v of [0, 0.25, 1, 2.5, 6.9, 7]) want('linear ' + v, between(line.values, placeOf(line, v)), v);
-		want('below', placeOf(line, -1), 0);
-		want('above', placeOf(line, 8), 3);
+		for (const v of [0, 0.25, 1, 2.5, 6.9, 7]) want('linear ' + v, interpolate(line.values, fractionalIndex(line, v)), v);
+		want('below', fractionalIndex(line, -1), 0);
+		want('above', fractionalIndex(line, 8), 3);
 		const log = { label: 'Frequency', unit: 'Hz', log: true, values: [10, 100, 1000] };
-		want('the middle of a decade', placeOf(log, 10 ** 1.5), 0.5);
-		for (const v of [10, 83.88, 100, 999]) want('logarithmic ' + v, between(log.values, placeOf(log, v), true), v);
+		want('the middle of a decade', fractionalIndex(log, 10 ** 1.5), 0.5);
+		for (const v of [10, 83.88, 100, 999]) want('logarithmic ' + v, interpolate(log.values, fractionalIndex(log, v), true), v);
 		const falling = { label: 'V1', unit: 'V', values: [5, 4, 2] };
-		for (const v of [5, 4.5, 3, 2]) want('falling ' + v, between(falling.values, placeOf(falling, v)), v);
-		want('whole', placeOf({ values: [1, 2, 3], whole: true }, 2.4), 1);
-		want('missing', between([1, null, 3], 0.5), null);
+		for (const v of [5, 4.5, 3, 2]) want('falling ' + v, interpolate(falling.values, fractionalIndex(falling, v)), v);
+		want('whole', fractionalIndex({ values: [1, 2, 3], whole: true }, 2.4), 1);
+		want('missing', interpolate([1, null, 3], 0.5), null);
 		const c = new Cursors({ onMove() {} });
-		c.read(log, [{ label: 'Gain', unit: 'dB', values: [0, -20, -60] }]);
-		c.putAt(10 ** 1.5, 'A');
-		c.putAt(10 ** 2.25, 'B', { label: 'Gain', value: -3 });
+		c.setData(log, [{ label: 'Gain', unit: 'dB', values: [0, -20, -60] }]);
+		c.moveToX(10 ** 1.5, 'A');
+		c.moveToX(10 ** 2.25, 'B', { label: 'Gain', value: -3 });
 		const cells = () => [...c.table.querySelectorAll('tr')].map((r) => [...r.cells].map((x) => x.textContent));
 		const [, x, y] = cells();
 		if (x[1] !== '31.6228 Hz' || x[2] !== '177.828 Hz' || parseFloat(y[1]) !== -10 || y[2] !== '-3 dB') wrong.push(JSON.stringify(cells()));
 		c.step(1); // step from between two points to the next one
 		want('the next point', c.at.A, 1);
-		c.putAt(10 ** 1.5, 'A');
+		c.moveToX(10 ** 1.5, 'A');
 		c.step(-1);
 		want('the point before', c.at.A, 0);
 		return wrong.join('; ');

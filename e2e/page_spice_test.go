@@ -76,7 +76,7 @@ func spiceTables(p *tab) {
 		};
 		return `+p.table("spice_page.tsv")+`.map(([kind, text, want]) => {
 			let got;
-			if (kind === 'lint') got = read(text).remarks.map((r) => r.line + ' ' + r.severity + ' ' + r.text).join('; ');
+			if (kind === 'lint') got = read(text).diagnostics.map((r) => r.line + ' ' + r.severity + ' ' + r.text).join('; ');
 			else try {
 				const v = new Vectors(results[kind], netlist).values(text);
 				got = [...v.re.map((r, i) => Number(Math.fround(v.im ? Math.hypot(r, v.im[i]) : r).toPrecision(5)) || 0), v.unit].join(' ');
@@ -490,14 +490,14 @@ func spiceRunDetails(p *tab) {
 func spicePlaces(p *tab) {
 	p.visit("/spice")
 	got := eval[[]float64](p, `(async () => {
-		const { onOneAxis } = await import('/static/joined.js');
+		const { alignCurves } = await import('/static/align.js');
 		const runs = Array.from({ length: 24 }, (_, k) => {
 			const x = Array.from({ length: 18400 }, (_, i) => i + k / 24);
 			const values = x.map((_, i) => (i === 9001 ? 5 : i === 0 ? null : Math.sin(i)));
 			return k % 2 ? { x, values } : { x: x.reverse(), values: values.reverse() };
 		});
-		const { x, lists } = onOneAxis(runs);
-		const all = onOneAxis(runs.slice(0, 2), false, Infinity);
+		const { x, lists } = alignCurves(runs);
+		const all = alignCurves(runs.slice(0, 2), false, Infinity);
 		return [x.length, Math.min(...lists.map((l) => Math.max(...l))), all.x.length];
 	})()`)
 	if got[0] > 20000 || got[0] < 5000 || got[1] != 5 || got[2] != 2*18400 {

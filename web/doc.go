@@ -37,7 +37,7 @@
 //	drawing.js     values and focus of the drawing of a tool; drawing_file.js saves it
 //	plot.js        plot: uPlot with the page's colours, cursor by keys; sync shares a cursor;
 //	               plot_files.js makes SVG, PNG and table
-//	joined.js      curves with points of their own on one axis
+//	align.js       puts curves with different x values on one axis
 //	cursors.js     cursors A and B of plots, between points too; cursor_plots.js draws the plots
 //	               of a tool with them
 //	pictures.js    draws the pictures of a tool whose values are in a result; each is a module
@@ -66,13 +66,18 @@
 // them initially, and the home page has the Bode plot of one. conclusions.go has sentences on the
 // meaning of results. card_image.go and package card draw the Open Graph images.
 //
-// /spice consists of spice_page.go, templates/spice.html and the modules spice*.js. spice_layout.js
-// places the elements of a schematic; spice_schematic.js draws and edits it. Both are loaded when
-// the schematic is opened. spice_files.js opens files: spice_asc.js converts LTspice schematics to
-// netlists, spice_raw.js reads waveform files, and spice_compare.js shows their curves next to
-// those of a run. spice_spectrum.js computes spectra and eye diagrams; spice_spectrum_view.js draws
-// them. spice_marks.js marks measurements and completes expressions. spice_csv.js saves all
-// vectors, and spice_proofs.js shows certificates.
+// /spice consists of spice_page.go, templates/spice.html and the modules spice*.js. spice.js runs
+// the netlist. spice_shelves.js, spice_open.js, spice_actions.js and spice_panels.js add the
+// controls of the page. The first result loads spice_scope.js, which draws the plots:
+// spice_vectors.js evaluates expressions (spice_expression.js), spice_panes.js groups the curves,
+// spice_bode.js adds the figures of a Bode plot, and spice_marks.js marks measurements.
+// spice_numbers.js shows the other results. spice_xy.js draws vectors over each other,
+// spice_spectrum.js computes spectra and eye diagrams, and spice_spectrum_view.js draws them.
+// spice_layout.js places the elements of a schematic; spice_schematic.js draws and edits it.
+// spice_files.js opens files: spice_asc.js converts LTspice schematics to netlists, spice_raw.js
+// reads waveform files, and spice_differences.js compares their curves with those of a run.
+// spice_csv.js saves all vectors, spice_pin.js pins a result, and spice_proofs.js shows
+// certificates.
 //
 // /board consists of board_page.go, templates/board.html and board.css. board.js reads the circuit
 // and follows the job. The first board loads board_result.js, board_shapes.js (drawing),

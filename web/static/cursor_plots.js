@@ -1,28 +1,28 @@
-// Plots of a tool's result with cursors A and B that they share.
+// Plots of a tool's result that share the cursors A and B.
 import { el } from './dom.js';
 import { Cursors } from './cursors.js';
 import { plot } from './plot.js';
 
 /**
- * Draws plots over the same x, with one pair of cursors and one table of readings.
- * @param {HTMLElement} element @param {object[]} list what plot() takes, each
+ * Draws plots over the same x axis with one pair of cursors and one table of their values.
+ * @param {HTMLElement} element
+ * @param {import('./plot.js').PlotSpec[]} specs
  * @returns {{destroy: () => void}}
  */
-export function cursorPlots(element, list) {
-  if (list.length === 0) return { destroy() {} };
-  const cursors = new Cursors({ onMove: () => made.forEach((m) => m.plot.redraw(false)) });
-  const made = list.map((p) =>
-    plot(element, { ...p, hooks: cursors.hooks(), onKey: (event) => cursors.key(event) }),
-  );
+export function cursorPlots(element, specs) {
+  if (specs.length === 0) return { destroy() {} };
+  const cursors = new Cursors({ onMove: () => plots.forEach((m) => m.plot.redraw(false)) });
+  const onKey = (event) => cursors.handleKey(event);
+  const plots = specs.map((p) => plot(element, { ...p, hooks: cursors.hooks(), onKey }));
   const tools = el('div', { class: 'cursors' }, cursors.bar, cursors.table);
   element.append(tools);
-  cursors.read(
-    list[0].x,
-    list.flatMap((p) => p.series.map((s) => ({ ...s, log: p.y?.log }))),
+  cursors.setData(
+    specs[0].x,
+    specs.flatMap((p) => p.series.map((s) => ({ ...s, log: p.y?.log }))),
   );
   return {
     destroy() {
-      made.forEach((m) => m.destroy());
+      plots.forEach((m) => m.destroy());
       tools.remove();
     },
   };

@@ -1,27 +1,32 @@
-// Cursors A and B of a plot. They can be at any place of the x axis, also between points. Keys,
-// buttons, mouse and touch move them; a table has their values, distance and slope.
+// Cursors A and B of a plot. They can be at any x, also between points. Keys, buttons, mouse and
+// touch move them; a table shows their values, their distance and the slope between them.
 import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
 import { colour, announce } from './shell.js';
 
-const near = 10; // px within which the pointer grabs a cursor
+const grabDistancePx = 10; // between the pointer and a cursor
+const clickDistancePx = 4; // largest movement of a click
 
 /**
- * A value at a place between points: 2.25 is a quarter of the way from point 2 to point 3. In
- * between it lies on the straight line through both, on an axis that isLog through their logarithms;
- * null where a point is missing.
+ * Returns the value at a fractional index: 2.25 is a quarter of the way from point 2 to point 3.
+ * It interpolates linearly, or between the logarithms if isLog, and returns null at missing points.
  */
-export function between(values, place, isLog = false) {
-  const i = Math.floor(place);
-  const t = place - i;
+export function interpolate(values, index, isLog = false) {
+  const i = Math.floor(index);
+  const t = index - i;
   const [a, b] = [values[i] ?? null, values[i + 1] ?? null];
   if (t === 0 || a === null) return a;
   if (b === null) return null;
   return isLog ? a * (b / a) ** t : a + (b - a) * t;
 }
 
-/** The place of a value of x among its points, which rise or fall; its ends where it lies outside. */
-export function placeOf(x, value) {
+/**
+ * Returns the fractional index of a value on an axis. Values outside of its range get the first or
+ * the last index.
+ * @param {{values: number[], log?: boolean, whole?: boolean}} x its values rise or fall
+ * @param {number} value
+ */
+export function fractionalIndex(x, value) {
   const { values } = x;
   const last = values.length - 1;
   const sign = values[last] < values[0] ? -1 : 1;
@@ -33,17 +38,34 @@ export function placeOf(x, value) {
   }
   if (last < 1) return 0;
   const [a, b] = [values[low], values[high]];
-  const t = a === b ? 0 : x.log ? Math.log(value / a) / Math.log(b / a) : (value - a) / (b - a);
-  const place = low + Math.min(1, Math.max(0, t || 0));
-  return x.whole ? Math.round(place) : place;
+  let t = 0;
+  if (a !== b) t = x.log ? Math.log(value / a) / Math.log(b / a) : (value - a) / (b - a);
+  const index = low + Math.min(1, Math.max(0, t || 0));
+  return x.whole ? Math.round(index) : index;
 }
 
+/**
+ * @typedef {object} CursorAxis
+ * @property {string} label
+ * @property {string} unit
+ * @property {boolean} [log]
+ * @property {boolean} [whole] x is a count, so cursors are at points only
+ * @property {number[]} values
+ *
+ * @typedef {object} CursorCurve
+ * @property {string} label
+ * @property {string} [unit]
+ * @property {boolean} [log] its own axis is logarithmic
+ * @property {boolean} [steps]
+ * @property {(number|null)[]} values
+ */
+
 export class Cursors {
-  /** onMove is called after each move. @param {{onMove: () => void}} o */
-  constructor(o) {
-    this.o = o;
-    this.at = { A: null, B: null }; // places among the points, see between
-    this.marked = { A: null, B: null }; // the feature that a cursor is at: { x, label, value }
+  /** @param {{onMove: () => void}} options onMove is called after each move */
+  constructor({ onMove }) {
+    this.onMove = onMove;
+    this.at = { A: null, B: null }; // fractional indices
+    this.marked = { A: null, B: null }; // the exact point of a cursor: { x, label, value }
     this.active = 'A';
     this.x = [];
     this.curves = [];
@@ -53,103 +75,113 @@ export class Cursors {
       role: 'region',
       'aria-label': 'Cursor values',
     });
-    const button = (text, label, act) =>
+    const button = (text, label, onclick) =>
       el(
         'button',
-        { type: 'button', class: 'small', 'aria-label': label, title: label, onclick: act },
+        { type: 'button', class: 'small', 'aria-label': label, title: label, onclick },
         text,
       );
-    this.choose = ['A', 'B'].map((c) => button(c, `Move cursor ${c}`, () => this.activate(c)));
+    this.selectors = ['A', 'B'].map((c) => button(c, `Move cursor ${c}`, () => this.activate(c)));
     this.bar = el(
       'p',
       { class: 'picker cursorbar' },
       el('span', { class: 'lbl' }, 'Cursor'),
-      this.choose,
+      this.selectors,
       button('⇤', 'To the extreme before', () => this.step(-1, true)),
       button('←', 'One point back', () => this.step(-1)),
       button('→', 'One point on', () => this.step(1)),
       button('⇥', 'To the next extreme', () => this.step(1, true)),
       button('None', 'None: take both cursors away', () => {
         this.at = { A: null, B: null };
-        this.#moved();
+        this.#update();
       }),
     );
     this.activate('A', true);
   }
 
   /**
-   * The values to read: x with its unit, and the curves; whole: x counts, and there is nothing in between.
-   * @param {{label: string, unit: string, log?: boolean, whole?: boolean, values: number[]}} x
-   * @param {{label: string, unit?: string, log?: boolean, steps?: boolean, values: (number|null)[]}[]} curves log: its own axis is logarithmic
+   * Sets the data that the cursors read.
+   * @param {CursorAxis} x
+   * @param {CursorCurve[]} curves
    */
-  read(x, curves) {
+  setData(x, curves) {
     this.x = x;
     this.curves = curves;
     for (const c of ['A', 'B']) {
       this.marked[c] = null;
       if (this.at[c] !== null) this.at[c] = Math.min(this.at[c], x.values.length - 1);
     }
-    this.#moved(true);
+    this.#update(true);
   }
 
-  activate(c, quiet) {
+  /** Selects the cursor that keys and clicks move. */
+  activate(c, isQuiet) {
     this.active = c;
-    this.choose.forEach((b) => b.setAttribute('aria-pressed', String(b.textContent === c)));
-    if (!quiet) announce(`Cursor ${c}`);
+    this.selectors.forEach((b) => b.setAttribute('aria-pressed', String(b.textContent === c)));
+    if (!isQuiet) announce(`Cursor ${c}`);
   }
 
-  /** Puts a cursor at a place among the points. */
-  put(place, c = this.active) {
+  /** Moves a cursor to a fractional index. */
+  moveToIndex(index, c = this.active) {
     this.marked[c] = null;
-    this.at[c] = Math.min(this.x.values.length - 1, Math.max(0, place));
-    this.#moved();
+    this.at[c] = Math.min(this.x.values.length - 1, Math.max(0, index));
+    this.#update();
   }
 
-  /** Puts a cursor at a value of x. mark is what is known to lie there: the curve's label and its value. */
-  putAt(value, c = this.active, mark = undefined) {
-    this.put(placeOf(this.x, value), c);
+  /**
+   * Moves a cursor to a value of x.
+   * @param {number} value
+   * @param {'A'|'B'} [c]
+   * @param {{label: string, value: number}} [mark] a curve and its exact value at this x
+   */
+  moveToX(value, c = this.active, mark = undefined) {
+    this.moveToIndex(fractionalIndex(this.x, value), c);
     this.marked[c] = { x: value, ...mark };
-    this.#moved();
+    this.#update();
   }
 
-  /** The x of a cursor, null when it is nowhere. */
+  /** Returns the x of a cursor, or null if it is not shown. */
   xOf(c) {
-    return this.at[c] === null
-      ? null
-      : (this.marked[c]?.x ?? between(this.x.values, this.at[c], this.x.log));
+    if (this.at[c] === null) return null;
+    return this.marked[c]?.x ?? interpolate(this.x.values, this.at[c], this.x.log);
   }
 
   #valueOf(curve, c) {
     if (this.at[c] === null) return null;
     if (this.marked[c] && this.marked[c].label === curve.label) return this.marked[c].value;
-    return between(curve.values, curve.steps ? Math.floor(this.at[c]) : this.at[c], curve.log);
+    const index = curve.steps ? Math.floor(this.at[c]) : this.at[c];
+    return interpolate(curve.values, index, curve.log);
   }
 
-  /** To the next point, or to the next extreme of the first curve. */
-  step(by, extreme) {
-    const n = this.x.values.length;
-    if (n === 0) return;
+  /** Moves the active cursor to the next point, or to the next extreme of the first curve. */
+  step(direction, toExtreme) {
+    const count = this.x.values.length;
+    if (count === 0) return;
     const at = this.at[this.active];
-    const next = by > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1;
-    if (at === null) this.put(by > 0 ? 0 : n - 1);
-    else this.put(extreme ? this.#extreme(next - by, by) : next);
-    announce(this.sentence());
+    if (at === null) {
+      this.moveToIndex(direction > 0 ? 0 : count - 1);
+    } else {
+      const next = direction > 0 ? Math.floor(at) + 1 : Math.ceil(at) - 1;
+      this.moveToIndex(toExtreme ? this.#nextExtreme(next - direction, direction) : next);
+    }
+    announce(this.describe());
   }
 
-  #extreme(from, by) {
+  #nextExtreme(from, direction) {
     const y = this.curves[0]?.values ?? [];
-    const rising = (i) => Math.sign((y[i + by] ?? y[i]) - y[i]);
-    let i = from;
-    let way = rising(i);
-    for (i += by; i > 0 && i < y.length - 1; i += by) {
-      const next = rising(i);
-      if (way !== 0 && next === -way) return i;
-      if (next !== 0) way = next;
+    const trendAt = (i) => Math.sign((y[i + direction] ?? y[i]) - y[i]);
+    let trend = trendAt(from);
+    let i = from + direction;
+    for (; i > 0 && i < y.length - 1; i += direction) {
+      const next = trendAt(i);
+      if (trend !== 0 && next === -trend) return i;
+      if (next !== 0) trend = next;
     }
     return Math.min(y.length - 1, Math.max(0, i));
   }
 
-  sentence() {
+  /** Returns the values at the active cursor as a sentence. */
+  describe() {
     if (this.at[this.active] === null) return 'No cursor';
     return [
       `${this.active}: ${this.x.label} ${reading(this.xOf(this.active), this.x.unit)}`,
@@ -159,42 +191,15 @@ export class Cursors {
     ].join(', ');
   }
 
-  #moved(quiet) {
-    this.#draw();
-    if (!quiet) this.o.onMove();
+  #update(isQuiet) {
+    this.#drawTable();
+    if (!isQuiet) this.onMove();
   }
 
-  #draw() {
-    const { A, B } = this.at;
-    this.table.hidden = A === null && B === null;
+  #drawTable() {
+    this.table.hidden = this.at.A === null && this.at.B === null;
     if (this.table.hidden) return;
-    const x = this.x;
-    const both = A !== null && B !== null;
-    const [xA, xB] = [this.xOf('A'), this.xOf('B')];
-    const dx = both ? xB - xA : null;
-    const inverse = { s: 'Hz', Hz: 's' }[x.unit] ?? '';
     const head = ['', 'A', 'B', 'B − A', 'slope'];
-    const row = (label, unit, at) => {
-      const [a, b] = [at('A'), at('B')];
-      const dy = both && a !== null && b !== null ? b - a : null;
-      return [
-        label,
-        reading(a, unit),
-        reading(b, unit),
-        reading(dy, unit),
-        dy === null || !dx ? '' : slope(dy, unit),
-      ];
-    };
-    // Over a logarithmic axis a slope is per decade.
-    const slope = (dy, unit) =>
-      x.log
-        ? `${showNumber(dy / Math.log10(xB / xA))} ${unit}/decade`
-        : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`;
-    const rows = [
-      row(x.label, x.unit, (c) => this.xOf(c)),
-      ...this.curves.map((k) => row(k.label, k.unit, (c) => this.#valueOf(k, c))),
-    ];
-    rows[0][4] = dx ? `1/Δ = ${show(1 / Math.abs(dx), inverse)}` : '';
     this.table.replaceChildren(
       el(
         'table',
@@ -211,13 +216,12 @@ export class Cursors {
         el(
           'tbody',
           {},
-          rows.map((r) =>
+          this.#tableRows().map(([label, ...cells]) =>
             el(
               'tr',
               {},
-              r.map((t, i) =>
-                i === 0 ? el('th', { scope: 'row' }, t) : el('td', { class: 'n' }, t),
-              ),
+              el('th', { scope: 'row' }, label),
+              cells.map((text) => el('td', { class: 'n' }, text)),
             ),
           ),
         ),
@@ -225,27 +229,62 @@ export class Cursors {
     );
   }
 
-  /** For a plot's onKey: arrows move, Shift takes the next extreme, Home and End the ends, a and b choose. */
-  key(event) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by) this.step(by, event.shiftKey);
-    else if (event.key === 'Home' || event.key === 'End') {
-      this.put(event.key === 'Home' ? 0 : this.x.values.length - 1);
-      announce(this.sentence());
-    } else if (/^[ab]$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey)
+  /** Returns the cells of the table of values: label, A, B, difference and slope. */
+  #tableRows() {
+    const x = this.x;
+    const hasBoth = this.at.A !== null && this.at.B !== null;
+    const [xA, xB] = [this.xOf('A'), this.xOf('B')];
+    const dx = hasBoth ? xB - xA : null;
+    // Over a logarithmic axis a slope is per decade.
+    const slope = (dy, unit) =>
+      x.log
+        ? `${showNumber(dy / Math.log10(xB / xA))} ${unit}/decade`
+        : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`;
+    const row = (label, unit, valueOf) => {
+      const [a, b] = [valueOf('A'), valueOf('B')];
+      const dy = hasBoth && a !== null && b !== null ? b - a : null;
+      return [
+        label,
+        reading(a, unit),
+        reading(b, unit),
+        reading(dy, unit),
+        dy === null || !dx ? '' : slope(dy, unit),
+      ];
+    };
+    const xRow = row(x.label, x.unit, (c) => this.xOf(c));
+    const inverseUnit = { s: 'Hz', Hz: 's' }[x.unit] ?? '';
+    xRow[4] = dx ? `1/Δ = ${show(1 / Math.abs(dx), inverseUnit)}` : '';
+    return [xRow, ...this.curves.map((k) => row(k.label, k.unit, (c) => this.#valueOf(k, c)))];
+  }
+
+  /**
+   * Handles a key of a plot and returns whether it did. Arrows move the cursor, with Shift to the
+   * next extreme; Home and End move it to the ends; A and B select a cursor.
+   */
+  handleKey(event) {
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+    if (direction) {
+      this.step(direction, event.shiftKey);
+    } else if (event.key === 'Home' || event.key === 'End') {
+      this.moveToIndex(event.key === 'Home' ? 0 : this.x.values.length - 1);
+      announce(this.describe());
+    } else if (/^[ab]$/i.test(event.key) && !hasModifier) {
       this.activate(event.key.toUpperCase());
-    else return false;
+    } else {
+      return false;
+    }
     event.preventDefault();
     event.stopPropagation();
     return true;
   }
 
-  /** Hooks of a uPlot: lines and pointers. */
+  /** Returns hooks of uPlot that draw the cursors and move them by pointer. */
   hooks() {
-    return { draw: [(u) => this.#lines(u)], ready: [(u) => this.#pointers(u)] };
+    return { draw: [(u) => this.#drawLines(u)], ready: [(u) => this.#listenToPointer(u)] };
   }
 
-  #lines(u) {
+  #drawLines(u) {
     const g = u.ctx;
     const ratio = devicePixelRatio;
     for (const c of ['A', 'B']) {
@@ -261,50 +300,50 @@ export class Cursors {
       g.lineTo(left, u.bbox.top + u.bbox.height);
       g.stroke();
       g.font = `600 ${12 * ratio}px system-ui`;
-      const right = left > u.bbox.left + u.bbox.width - 14 * ratio;
-      g.textAlign = right ? 'right' : 'left';
-      g.textBaseline = 'top'; // uPlot keeps the previous axes
-      g.fillText(c, left + (right ? -3 : 3) * ratio, u.bbox.top + 2 * ratio);
+      const isRight = left > u.bbox.left + u.bbox.width - 14 * ratio;
+      g.textAlign = isRight ? 'right' : 'left';
+      g.textBaseline = 'top'; // uPlot leaves the baseline of its axes
+      g.fillText(c, left + (isRight ? -3 : 3) * ratio, u.bbox.top + 2 * ratio);
       g.restore();
     }
   }
 
-  #pointers(u) {
+  /** A drag moves a cursor, and a click moves the active one, or B with Shift. */
+  #listenToPointer(u) {
     const { over } = u;
     over.classList.add('takes-cursors');
-    let held = '';
-    let from = 0;
-    const here = (event) => event.clientX - over.getBoundingClientRect().left;
-    const place = (event) => placeOf(this.x, u.posToVal(here(event), 'x'));
+    let dragged = '';
+    let startPx = 0;
+    const pointerPx = (event) => event.clientX - over.getBoundingClientRect().left;
+    const indexOf = (event) => fractionalIndex(this.x, u.posToVal(pointerPx(event), 'x'));
+    const isGrabbed = (c) =>
+      this.at[c] !== null && Math.abs(u.valToPos(this.xOf(c), 'x') - startPx) < grabDistancePx;
     over.parentElement.addEventListener(
       'mousedown',
       (event) => {
-        if (held) event.stopPropagation();
+        if (dragged) event.stopPropagation(); // uPlot would zoom
       },
       true,
     );
     over.parentElement.addEventListener(
       'pointerdown',
       (event) => {
-        from = here(event);
-        held =
-          ['A', 'B'].find(
-            (c) => this.at[c] !== null && Math.abs(u.valToPos(this.xOf(c), 'x') - from) < near,
-          ) ?? (event.pointerType === 'touch' ? this.active : '');
-        if (held) this.activate(held, true);
+        startPx = pointerPx(event);
+        dragged = ['A', 'B'].find(isGrabbed) ?? (event.pointerType === 'touch' ? this.active : '');
+        if (dragged) this.activate(dragged, true);
       },
       true,
     );
     over.addEventListener('pointermove', (event) => {
-      if (held && event.buttons) this.put(place(event), held);
+      if (dragged && event.buttons) this.moveToIndex(indexOf(event), dragged);
     });
     over.addEventListener('pointerup', (event) => {
-      if (held || Math.abs(here(event) - from) < 4)
-        this.put(place(event), held || (event.shiftKey ? 'B' : this.active));
-      held = '';
+      if (dragged || Math.abs(pointerPx(event) - startPx) < clickDistancePx)
+        this.moveToIndex(indexOf(event), dragged || (event.shiftKey ? 'B' : this.active));
+      dragged = '';
     });
     over.addEventListener('pointercancel', () => {
-      held = '';
+      dragged = '';
     });
   }
 }

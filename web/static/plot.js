@@ -1,191 +1,121 @@
-// A plot of series over a common x: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
+// A plot of series over a common x axis: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
 // table of its values. uPlot draws; this module sets colours, size and units.
 import { uPlot } from './vendor/plot.js';
+import { el, svg } from './dom.js';
 import { scaledUnit, show, showNumber, unitText } from './quantity.js';
 import { colour, copy, download, announce } from './shell.js';
 
-const inks = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
-const dashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
+const lineColours = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
+const lineDashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
 
-/** The colour, as a custom property of app.css, and the dash of a series by number. */
-export const ink = (n) => ({ colour: inks[n % inks.length], dash: dashes[n % dashes.length] });
+/** Returns the style of the line with a number: a custom property of app.css, and a dash. */
+export const lineStyle = (n) => ({
+  colour: lineColours[n % lineColours.length],
+  dash: lineDashes[n % lineDashes.length],
+});
 
-/** A stroke in the colour and dash of a curve. */
+/** Returns a short line in the style with a number, for a legend. */
 export function swatch(n) {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  for (const [k, v] of Object.entries({
-    width: 18,
-    height: 8,
-    viewBox: '0 0 18 8',
-    'aria-hidden': 'true',
-  }))
-    svg.setAttribute(k, v);
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  line.setAttribute('d', 'M0 4h18');
-  line.setAttribute('stroke-width', '2.4');
-  line.setAttribute('stroke-dasharray', ink(n).dash.join(' '));
-  line.style.stroke = `var(${ink(n).colour})`;
-  svg.append(line);
-  return svg;
+  const style = lineStyle(n);
+  const line = svg('path', {
+    d: 'M0 4h18',
+    'stroke-width': 2.4,
+    'stroke-dasharray': style.dash.join(' '),
+  });
+  line.style.stroke = `var(${style.colour})`;
+  return svg('svg', { width: 18, height: 8, viewBox: '0 0 18 8', 'aria-hidden': 'true' }, line);
 }
 
-/** A label with its unit. */
+/** Returns the label of an axis or a series with its unit. */
 export const axisLabel = (a) => a.label + (unitText(a.unit) && ` [${unitText(a.unit)}]`);
 
+const minWidthPx = 240;
+const defaultHeightPx = 260;
+const paperWidthPx = 630; // a plot on A4 with margins
+
 /**
- * Draws a plot into element.
+ * @typedef {object} PlotAxis
+ * @property {string} label
+ * @property {string} [unit]
+ * @property {boolean} [log] a logarithmic axis
+ * @property {number} [bin] the width of the bars of a histogram
+ * @property {number[]} values
+ *
+ * @typedef {object} Series
+ * @property {string} label
+ * @property {string} [unit]
+ * @property {(number|null)[]} values
+ * @property {number} [style] number of the line style; the default is the index of the series
+ * @property {number[]} [dash] replaces the dash of the style
+ * @property {boolean} [points] marks the points; the default depends on their number
+ * @property {boolean} [steps]
+ * @property {boolean} [bars]
+ * @property {{x: number[], values: (number|null)[]}} [source] all points of the curve, for the SVG
+ *
+ * @typedef {object} PlotSpec
+ * @property {string} title
+ * @property {string} [name] of the downloaded files; the default is the title
+ * @property {PlotAxis} x
+ * @property {{label?: string, unit?: string, log?: boolean}} [y]
+ * @property {Series[]} series
+ * @property {boolean} [legend] the default is a legend for more than one series
+ * @property {number} [height] in pixels
+ * @property {string} [sync] plots with the same key share their cursor
+ * @property {(index: number|null) => void} [onCursor]
+ * @property {(event: KeyboardEvent) => boolean} [onKey] returns whether it handled the key
+ * @property {object} [hooks] of uPlot
+ * @property {{name: string, x?: number, y?: number}[]} [marks] for the SVG; hooks draw them on the
+ *   canvas
+ */
+
+/**
+ * Draws a plot into an element.
  * @param {HTMLElement} element
- * @param {{title: string, x: {label: string, unit?: string, log?: boolean, bin?: number, values: number[]},
- *   series: {label: string, unit?: string, values: (number|null)[], own?: {x: number[], values: (number|null)[]}, dash?: number[], ink?: number, points?: boolean, steps?: boolean, bars?: boolean}[],
- *   y?: {label?: string, unit?: string, log?: boolean}, legend?: boolean, height?: number, sync?: string, name?: string,
- *   onCursor?: (index: number|null) => void, onKey?: (event: KeyboardEvent) => boolean, hooks?: object,
- *   marks?: {name: string, x?: number, y?: number}[]}} p
- *   bin: the width of the bars of a histogram; sync: plots of the same name share their cursor; ink: the colour and dash, by number; onKey: tells whether it took the key; hooks: uPlot's, which draw the marks on the canvas; marks: for the SVG; own: all points of a curve, for the SVG
- * @returns {{plot: object, csv: () => string, destroy: () => void}}
+ * @param {PlotSpec} p
+ * @returns {{plot: object, csv: () => string, destroy: () => void}} plot is the uPlot
  */
 export function plot(element, p) {
-  const figure = document.createElement('figure');
-  const caption = document.createElement('figcaption');
-  const title = document.createElement('b');
-  title.textContent = p.title;
-  const reading = document.createElement('output');
-  reading.setAttribute('aria-live', 'off'); // keys announce it
-  caption.append(title, reading);
-  const box = document.createElement('div');
-  box.className = 'plot';
-  box.tabIndex = 0;
-  box.setAttribute('role', 'img');
-  box.setAttribute('aria-label', summary(p));
-  figure.append(caption, box);
+  const reading = el('output', { 'aria-live': 'off' }); // the keys announce it
+  const box = el('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': describePlot(p) });
+  const figure = el('figure', {}, el('figcaption', {}, el('b', {}, p.title), reading), box);
   element.append(figure);
-  const csv = () =>
-    [
-      [axisLabel(p.x), ...p.series.map(axisLabel)]
-        .map((h) => `"${h.replaceAll('"', '""')}"`)
-        .join(','),
-      ...p.x.values.map((x, i) => [x, ...p.series.map((s) => s.values[i] ?? '')].join(',')),
-    ].join('\n');
+  const height = p.height ?? defaultHeightPx;
+  const onCursor = (index) => {
+    p.onCursor?.(index);
+    if (p.series.length === 1) reading.textContent = index === null ? '' : describePoint(p, index);
+  };
   let chart;
   const build = () => {
     chart?.destroy();
-    chart = new uPlot(options(), [p.x.values, ...p.series.map((s) => s.values)], box);
-  };
-  const options = () => {
-    const grid = { stroke: colour('--line'), width: 1 };
-    const axis = {
-      stroke: colour('--soft'),
-      grid,
-      ticks: grid,
-      font: '12px system-ui',
-      labelFont: '12px system-ui',
-      labelSize: 22,
-    };
-    const unit = p.y?.unit ?? p.series[0]?.unit;
-    const yName = p.y?.label ?? (p.series.length === 1 ? p.series[0].label : '');
-    const yLabel = yName ? axisLabel({ label: yName, unit }) : unitText(unit);
-    return {
-      width: Math.max(240, box.clientWidth),
-      height: p.height ?? 260,
-      pxAlign: 0,
-      scales: {
-        x: {
-          time: false,
-          distr: p.x.log ? 3 : 1,
-          range: p.series.some((s) => s.bars)
-            ? (u, min, max) => [min - (p.x.bin ?? 1) / 2, max + (p.x.bin ?? 1) / 2]
-            : p.x.log
-              ? (u, min, max) => [min, max]
-              : undefined,
-        },
-        y: {
-          distr: p.y?.log ? 3 : 1,
-          range: p.y?.log ? undefined : p.x.bin ? (u, min, max) => [0, max * 1.06] : padded,
-        },
-      },
-      axes: [
-        {
-          ...axis,
-          ...(p.x.log && { splits: decades, filter: (u, ticks) => ticks }),
-          label: axisLabel(p.x),
-          size: 30,
-          values: ticksOf(p.x.label, p.x.unit),
-        },
-        {
-          ...axis,
-          ...(unit === '°' && { incrs: degrees }),
-          ...(p.x.bin && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }),
-          label: yLabel,
-          size: 74,
-          values: ticksOf(yName, unit),
-        },
-      ],
-      series: [
-        { label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) },
-        ...p.series.map((s, i) => ({
-          label: s.label,
-          stroke: colour(ink(s.ink ?? i).colour),
-          width: lineWidth,
-          dash: s.dash ?? ink(s.ink ?? i).dash,
-          fill: s.bars ? colour('--wash') : undefined,
-          spanGaps: false,
-          points: { show: s.points ?? p.x.values.length < 25, size: 5 },
-          paths: s.steps
-            ? uPlot.paths.stepped({ align: 1 })
-            : s.bars
-              ? uPlot.paths.bars({ size: p.x.bin ? [0.94] : [0.6, 48] })
-              : undefined,
-          value: (u, v) => (v === null || v === undefined ? '–' : show(v, s.unit ?? '')),
-        })),
-      ],
-      cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
-      legend: { show: p.legend ?? p.series.length > 1, live: true }, // a single series is read in the caption
-      hooks: {
-        drawClear: [drawMinorGrid, thinDense],
-        setCursor: [(u) => read(u.cursor.idx ?? null)],
-        ...p.hooks,
-      },
-    };
-  };
-  const told = (i) =>
-    [
-      `${p.x.label} ${show(p.x.values[i], p.x.unit ?? '')}`,
-      ...p.series.map(
-        (s) =>
-          `${s.label} ${s.values[i] === null || s.values[i] === undefined ? 'none' : show(s.values[i], s.unit ?? '')}`,
-      ),
-    ].join(', ');
-  const read = (i) => {
-    p.onCursor?.(i);
-    if (p.series.length === 1) reading.textContent = i === null ? '' : told(i);
+    const size = { width: plotWidth(box), height };
+    const data = [p.x.values, ...p.series.map((s) => s.values)];
+    chart = new uPlot(chartOptions(p, size, onCursor), data, box);
   };
   build();
-  const sized = new ResizeObserver(() => {
-    const width = Math.max(240, box.clientWidth);
-    if (Math.abs(chart.width - width) > 1) chart.setSize({ width, height: p.height ?? 260 });
-  });
-  sized.observe(box);
-  const toPaper = () =>
-    chart.setSize({ width: Math.min(chart.width, paperWidth), height: chart.height });
-  const toScreen = () =>
-    chart.setSize({ width: Math.max(240, box.clientWidth), height: chart.height });
-  addEventListener('beforeprint', toPaper);
-  addEventListener('afterprint', toScreen);
+  const sizeObserver = followWidth(box, () => chart, height);
+  const fitPaper = () =>
+    chart.setSize({ width: Math.min(chart.width, paperWidthPx), height: chart.height });
+  const fitScreen = () => chart.setSize({ width: plotWidth(box), height: chart.height });
+  addEventListener('beforeprint', fitPaper);
+  addEventListener('afterprint', fitScreen);
   document.addEventListener('scheme', build);
-  let at = -1;
+  let index = -1;
   box.addEventListener('keydown', (event) => {
     if (p.onKey?.(event)) return;
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by) return;
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!direction) return;
     event.preventDefault();
-    const stride = event.shiftKey ? Math.max(1, Math.round(p.x.values.length / 20)) : 1;
-    at = Math.min(p.x.values.length - 1, Math.max(0, at + by * stride));
-    chart.setCursor({ left: chart.valToPos(p.x.values[at], 'x'), top: chart.bbox.height / 4 });
-    reading.textContent = told(at);
+    const count = p.x.values.length;
+    const stride = event.shiftKey ? Math.max(1, Math.round(count / 20)) : 1;
+    index = Math.min(count - 1, Math.max(0, index + direction * stride));
+    chart.setCursor({ left: chart.valToPos(p.x.values[index], 'x'), top: chart.bbox.height / 4 });
+    reading.textContent = describePoint(p, index);
     announce(reading.textContent);
   });
+  const csv = () => toCSV(p);
   figure.append(
     actions(p, csv, () => chart),
-    table(p),
+    valueTable(p),
   );
   return {
     get plot() {
@@ -193,9 +123,9 @@ export function plot(element, p) {
     },
     csv,
     destroy() {
-      sized.disconnect();
-      removeEventListener('beforeprint', toPaper);
-      removeEventListener('afterprint', toScreen);
+      sizeObserver.disconnect();
+      removeEventListener('beforeprint', fitPaper);
+      removeEventListener('afterprint', fitScreen);
       document.removeEventListener('scheme', build);
       chart.destroy();
       figure.remove();
@@ -203,14 +133,142 @@ export function plot(element, p) {
   };
 }
 
-const paperWidth = 630; // px of a plot on A4 with margins
+/** Returns the width in pixels of a plot in a box. */
+export const plotWidth = (box) => Math.max(minWidthPx, box.clientWidth);
 
-/** The ticks of a logarithmic axis: the decades and, where there are few, 2 and 5 within. */
-function decades(u, axis, min, max) {
-  const few = Math.log10(max / min) < 3.5;
+/** Resizes the present chart with its box. Returns the observer. */
+export function followWidth(box, chart, height) {
+  const observer = new ResizeObserver(() => {
+    const width = plotWidth(box);
+    if (Math.abs(chart().width - width) > 1) chart().setSize({ width, height });
+  });
+  observer.observe(box);
+  return observer;
+}
+
+/** Returns the options of uPlot that all axes share, in the present colour scheme. */
+export function axisOptions() {
+  const grid = { stroke: colour('--line'), width: 1 };
+  return {
+    stroke: colour('--soft'),
+    grid,
+    ticks: grid,
+    font: '12px system-ui',
+    labelFont: '12px system-ui',
+    labelSize: 22,
+  };
+}
+
+/** Heights and widths in pixels of the axes, which uPlot calls their size. */
+export const xAxisSize = 30;
+export const yAxisSize = 74;
+
+function chartOptions(p, { width, height }, onCursor) {
+  return {
+    width,
+    height,
+    pxAlign: 0,
+    scales: {
+      x: { time: false, distr: p.x.log ? 3 : 1, range: xRange(p) },
+      y: { distr: p.y?.log ? 3 : 1, range: yRange(p) },
+    },
+    axes: chartAxes(p),
+    series: [
+      { label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) },
+      ...p.series.map((s, i) => chartSeries(s, i, p)),
+    ],
+    cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
+    // The caption shows the values of a single series.
+    legend: { show: p.legend ?? p.series.length > 1, live: true },
+    hooks: {
+      drawClear: [drawMinorGrid, thinDenseLines],
+      setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
+      ...p.hooks,
+    },
+  };
+}
+
+function xRange({ x, series }) {
+  if (series.some((s) => s.bars)) {
+    const margin = (x.bin ?? 1) / 2;
+    return (u, min, max) => [min - margin, max + margin];
+  }
+  return x.log ? (u, min, max) => [min, max] : undefined;
+}
+
+function yRange({ x, y }) {
+  if (y?.log) return undefined;
+  return x.bin ? (u, min, max) => [0, max * 1.06] : paddedRange;
+}
+
+/** Leaves 6 % around the values, but does not extend positive values below zero. */
+function paddedRange(u, min, max) {
+  if (min === null) return [0, 1];
+  const margin = (max - min || Math.abs(max) || 1) * 0.06;
+  return [min >= 0 && min - margin < 0 ? 0 : min - margin, max + margin];
+}
+
+function chartAxes(p) {
+  const unit = p.y?.unit ?? p.series[0]?.unit;
+  const name = p.y?.label ?? (p.series.length === 1 ? p.series[0].label : '');
+  return [
+    {
+      ...axisOptions(),
+      ...(p.x.log && { splits: decadeTicks, filter: (u, ticks) => ticks }),
+      label: axisLabel(p.x),
+      size: xAxisSize,
+      values: tickFormatter(p.x.label, p.x.unit),
+    },
+    {
+      ...axisOptions(),
+      ...(unit === '°' && { incrs: degreeIncrements }),
+      ...(p.x.bin && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] }),
+      label: name ? axisLabel({ label: name, unit }) : unitText(unit),
+      size: yAxisSize,
+      values: tickFormatter(name, unit),
+    },
+  ];
+}
+
+function chartSeries(s, index, { x }) {
+  const style = lineStyle(s.style ?? index);
+  return {
+    label: s.label,
+    stroke: colour(style.colour),
+    width: lineWidthPx,
+    dash: s.dash ?? style.dash,
+    fill: s.bars ? colour('--wash') : undefined,
+    spanGaps: false,
+    points: { show: s.points ?? x.values.length < 25, size: 5 },
+    paths: linePaths(s, x.bin),
+    value: (u, v) => (isMissing(v) ? '–' : show(v, s.unit ?? '')),
+  };
+}
+
+function linePaths(s, bin) {
+  if (s.steps) return uPlot.paths.stepped({ align: 1 });
+  if (s.bars) return uPlot.paths.bars({ size: bin ? [0.94] : [0.6, 48] });
+  return undefined;
+}
+
+const isMissing = (v) => v === null || v === undefined;
+
+/** Returns the values at a point as a sentence. */
+const describePoint = (p, index) =>
+  [
+    `${p.x.label} ${show(p.x.values[index], p.x.unit ?? '')}`,
+    ...p.series.map(({ label, unit, values }) => {
+      const v = values[index];
+      return `${label} ${isMissing(v) ? 'none' : show(v, unit ?? '')}`;
+    }),
+  ].join(', ');
+
+/** Returns the ticks of a logarithmic axis: its decades, and over few decades 2 and 5 too. */
+function decadeTicks(u, axis, min, max) {
+  const factors = Math.log10(max / min) < 3.5 ? [1, 2, 5] : [1];
   const ticks = [];
   for (let e = Math.floor(Math.log10(min)); e <= Math.ceil(Math.log10(max)); e++) {
-    for (const m of few ? [1, 2, 5] : [1]) {
+    for (const m of factors) {
       const v = Number(`${m}e${e}`);
       if (v >= min * (1 - 1e-9) && v <= max * (1 + 1e-9)) ticks.push(v);
     }
@@ -218,46 +276,40 @@ function decades(u, axis, min, max) {
   return ticks.length > 1 ? ticks : [min, max];
 }
 
-const padded = (u, min, max) => {
-  if (min === null) return [0, 1];
-  const room = (max - min || Math.abs(max) || 1) * 0.06;
-  return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
-};
+const lineWidthPx = 1.6; // CSS pixels
+const maxWideLength = 20; // widths of the plot; longer lines are thin
 
-const lineWidth = 1.6; // CSS px
-const longestWide = 20; // length of a wide line over the width of the plot
-
-/** Gives curves with many oscillations a line of one device pixel, which is ten times as fast to draw. */
-function thinDense(u) {
-  const most = longestWide * u.bbox.width;
+/** Draws long lines one device pixel wide, which is ten times as fast. */
+function thinDenseLines(u) {
+  const limit = maxWideLength * u.bbox.width;
   u.series.forEach((s, i) => {
     if (i === 0 || !s.show) return;
-    s.width = length(u, i, most) > most ? 1 / devicePixelRatio : lineWidth;
+    s.width = verticalLength(u, i, limit) > limit ? 1 / devicePixelRatio : lineWidthPx;
   });
 }
 
-/** The vertical length of the visible part of a curve [device px], of which most is enough. */
-function length(u, i, most) {
+/** Returns the vertical length of the visible part of a curve in device pixels, up to the limit. */
+function verticalLength(u, i, limit) {
   const [from, to] = u.series[0].idxs ?? [0, -1];
   const values = u.data[i];
   const { distr, min, max } = u.scales.y;
   if (distr === 3 || to - from < u.bbox.width) return 0;
-  const limit = (most * (max - min)) / u.bbox.height;
+  const limitInUnits = (limit * (max - min)) / u.bbox.height;
   let sum = 0;
-  for (let k = from + 1; k <= to && sum <= limit; k++)
+  for (let k = from + 1; k <= to && sum <= limitInUnits; k++)
     sum += Math.abs(values[k] - values[k - 1]) || 0; // gaps
   return (sum / (max - min)) * u.bbox.height;
 }
 
-/** Steps of an axis in degrees: multiples of 45° over a quarter turn and more. */
-export const degrees = (u, axis, min, max) =>
+/** Returns tick distances in degrees: multiples of 45° for ranges over 80°. */
+export const degreeIncrements = (u, axis, min, max) =>
   max - min > 80 ? [45, 90, 180, 360, 720, 1440, 3600] : [0.001, 0.01, 0.1, 0.5, 1, 5, 15, 45];
 
-const mostDecades = 12; // with lines between them
+const maxMinorDecades = 12; // decades of an axis with minor grid lines
 
-/** The lines between the decades of a logarithmic scale. */
+/** Returns the values of the minor grid lines of a logarithmic scale. */
 export function minorLines({ distr, min, max }) {
-  if (distr !== 3 || !(min > 0) || Math.log10(max / min) > mostDecades) return [];
+  if (distr !== 3 || !(min > 0) || Math.log10(max / min) > maxMinorDecades) return [];
   const lines = [];
   for (let e = Math.floor(Math.log10(min)); e <= Math.log10(max); e++) {
     for (let m = 2; m < 10; m++) {
@@ -268,7 +320,7 @@ export function minorLines({ distr, min, max }) {
   return lines;
 }
 
-/** Draws them below the grid of the ticks. */
+/** Draws the minor grid lines, below the grid of the ticks. */
 function drawMinorGrid(u) {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
@@ -290,44 +342,48 @@ function drawMinorGrid(u) {
   u.ctx.restore();
 }
 
-const prefixed = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
+const prefixableUnits = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
 
-/** A tick of a logarithmic axis with the prefix alone, as the axis names the unit: 10 k on an axis in Hz. */
-function tick(v, unit) {
+/** Returns a tick of a logarithmic axis without the unit of the axis: "10 k" in Hz. */
+function logTick(v, unit) {
   if (unitText(unit) !== (unit ?? '')) return showNumber(v);
-  return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (m, u) =>
-    u === unit
-      ? ''
-      : `\u202f${prefixed.has(unit) && u.endsWith(unit) ? u.slice(0, -unit.length) : u}`,
-  );
+  return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (match, shown) => {
+    if (shown === unit) return '';
+    const isPrefixed = prefixableUnits.has(unit) && shown.endsWith(unit);
+    return `\u202f${isPrefixed ? shown.slice(0, -unit.length) : shown}`;
+  });
 }
 
-/** What writes the ticks of an axis. A linear one has one prefix, which stands in its label: Time [ms]. */
-export const ticksOf = (label, unit) => (u, ticks, axis) => {
+/**
+ * Returns a function for uPlot that formats the ticks of an axis. All ticks of a linear axis share
+ * one prefix, which the function puts into the label of the axis: "Time [ms]".
+ */
+export const tickFormatter = (label, unit) => (u, ticks, axis) => {
   const { distr, min, max } = u.scales[u.axes[axis].scale];
-  if (distr === 3) return ticks.map((v) => (v === null ? '' : tick(v, unit)));
+  if (distr === 3) return ticks.map((v) => (v === null ? '' : logTick(v, unit)));
   const shown = scaledUnit(Math.max(Math.abs(min), Math.abs(max)), unit ?? '');
   u.axes[axis].label = label ? label + (shown.unit && ` [${shown.unit}]`) : shown.unit;
-  return evenly(ticks.map((v) => (v === null ? null : v * shown.factor)));
+  return withEqualDecimals(ticks.map((v) => (v === null ? null : v * shown.factor)));
 };
 
-/** Numbers with as many decimals as the finest of them needs. */
-function evenly(values) {
+/** Formats numbers with the decimals that the finest of them needs; null becomes "". */
+function withEqualDecimals(values) {
   const largest = Math.max(...values.map(Math.abs));
   const decimals = [0, 1, 2, 3, 4, 5].find((d) =>
-    values.every(
-      (v) =>
-        Math.abs(v * 10 ** d - Math.round(v * 10 ** d)) < 1e-6 * Math.max(1, Math.abs(v * 10 ** d)),
-    ),
+    values.every((v) => {
+      const scaled = v * 10 ** d;
+      return Math.abs(scaled - Math.round(scaled)) < 1e-6 * Math.max(1, Math.abs(scaled));
+    }),
   );
   if (decimals === undefined || largest >= 1e6)
     return values.map((v) => (v === null ? '' : showNumber(v)));
   return values.map((v) => (v === null ? '' : v.toFixed(decimals).replace(/^-(0(\.0*)?)$/, '$1')));
 }
 
-function summary(p) {
+/** Returns the text of a plot for screen readers. */
+function describePlot(p) {
   const parts = p.series.slice(0, 4).map((s) => {
-    // Math.min(...values) would overflow the stack at some 100,000 points.
+    // Math.min(...values) overflows the stack at about 100,000 points.
     let [low, high] = [Infinity, -Infinity];
     for (const v of s.values) {
       if (!Number.isFinite(v)) continue;
@@ -341,40 +397,38 @@ function summary(p) {
   return `${p.title}: over ${p.x.label} from ${show(p.x.values[0], p.x.unit ?? '')} to ${show(p.x.values.at(-1), p.x.unit ?? '')}; ${parts.join('; ')}. Arrow keys read values.`;
 }
 
-function actions(p, csv, chart) {
-  const line = document.createElement('p');
-  line.className = 'picker';
-  const name = (p.name ?? p.title).toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  const button = (text, act) => {
-    const b = document.createElement('button');
-    b.type = 'button';
-    b.className = 'small';
-    b.textContent = text;
-    b.addEventListener('click', act);
-    line.append(b);
-  };
-  button('CSV', () => download(`${name}.csv`, csv(), 'text/csv'));
-  button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget));
-  button('PNG', () =>
-    import('./plot_files.js').then((m) =>
-      m.png(m.plotSVG(chart(), p), (blob) => download(`${name}.png`, blob)),
-    ),
-  );
-  button('SVG', () =>
-    import('./plot_files.js').then((m) =>
-      download(`${name}.svg`, m.plotSVG(chart(), p), 'image/svg+xml'),
-    ),
-  );
-  button('Reset zoom', () => chart().setData(chart().data));
-  return line;
+/** Returns the values of a plot as comma-separated values. */
+function toCSV({ x, series }) {
+  const header = [x, ...series].map((a) => `"${axisLabel(a).replaceAll('"', '""')}"`);
+  const rows = x.values.map((v, i) => [v, ...series.map((s) => s.values[i] ?? '')].join(','));
+  return [header.join(','), ...rows].join('\n');
 }
 
-/** The values as a table, made when it is opened. */
-function table(p) {
-  const details = document.createElement('details');
-  const head = document.createElement('summary');
-  head.textContent = 'Values as a table';
-  details.append(head);
+/** Returns the buttons below a plot. */
+function actions(p, csv, chart) {
+  const name = (p.name ?? p.title).toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  const button = (text, onclick) => el('button', { type: 'button', class: 'small', onclick }, text);
+  const files = () => import('./plot_files.js');
+  return el(
+    'p',
+    { class: 'picker' },
+    button('CSV', () => download(`${name}.csv`, csv(), 'text/csv')),
+    button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget)),
+    button('PNG', async () => {
+      const { toPNG, plotSVG } = await files();
+      toPNG(plotSVG(chart(), p), (blob) => download(`${name}.png`, blob));
+    }),
+    button('SVG', async () => {
+      const { plotSVG } = await files();
+      download(`${name}.svg`, plotSVG(chart(), p), 'image/svg+xml');
+    }),
+    button('Reset zoom', () => chart().setData(chart().data)),
+  );
+}
+
+/** Returns the values as a folded table, which is created when it is opened. */
+function valueTable(p) {
+  const details = el('details', {}, el('summary', {}, 'Values as a table'));
   details.addEventListener(
     'toggle',
     () => import('./plot_files.js').then((m) => details.append(m.tableOf(p))),

@@ -1,9 +1,11 @@
-// A plot as SVG, as PNG and as a table. The SVG has axes, grid and curves in the visible range, in
-// the light scheme. The module is loaded when one of them is asked for.
-import { axisLabel, ink, minorLines } from './plot.js';
+// A plot as SVG, as PNG and as a table. The SVG shows the visible range in the light colour scheme.
+// The page loads this module for the first of these files.
+import { el } from './dom.js';
+import { axisLabel, lineStyle, minorLines } from './plot.js';
 import { showNumber } from './quantity.js';
 
-const paints = {
+/** The colours of the light scheme by custom property. */
+const lightColours = {
   '--accent': '#0b5c8a',
   '--bad': '#b3261e',
   '--good': '#1b6b3a',
@@ -11,154 +13,186 @@ const paints = {
   '--ink': '#15202b',
   '--soft': '#4d5b69',
 };
-const [grid, minor, text] = ['#d3dae1', '#e9edf1', '#15202b'];
+const [gridColour, minorGridColour, textColour] = ['#d3dae1', '#e9edf1', '#15202b'];
+const strokeWidth = 1.6;
 
-/** The drawing as text. u is the uPlot, p what plot() was given; a series may have its own x. */
-export function plotSVG(u, p) {
-  const escaped = (t) =>
-    String(t).replace(
-      /[&<>"]/g,
-      (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c],
-    );
-  const n = (v) => Number(v.toFixed(2));
-  const ratio = devicePixelRatio;
+const escapeXML = (text) =>
+  String(text).replace(
+    /[&<>"]/g,
+    (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c],
+  );
+
+const round = (v) => Number(v.toFixed(2));
+
+/** Returns the plot area of a uPlot in CSS pixels, and functions x and y from values to pixels. */
+function frameOf(u) {
   const [left, top, width, height] = [u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height].map(
-    (v) => v / ratio,
+    (v) => v / devicePixelRatio,
   );
-  const x = (v) => n(left + u.valToPos(v, 'x'));
-  const y = (v) => n(top + u.valToPos(v, 'y'));
-  const [right, bottom] = [n(left + width), n(top + height)];
-  const out = [];
-  const axes = u.axes.map((a) =>
-    a._splits
-      .map((v, i) => [v, a._values[i]])
-      .filter(([v, t]) => v !== null && t !== '' && t !== null),
-  );
-  for (const v of minorLines(u.scales.x))
-    out.push(`<path d="M${x(v)} ${n(top)}V${bottom}" stroke="${minor}"/>`);
-  for (const v of minorLines(u.scales.y))
-    out.push(`<path d="M${n(left)} ${y(v)}H${right}" stroke="${minor}"/>`);
-  for (const [v, t] of axes[0])
-    out.push(
-      `<path d="M${x(v)} ${n(top)}V${bottom}" stroke="${grid}"/><text x="${x(v)}" y="${bottom + 16}" text-anchor="middle">${escaped(t)}</text>`,
-    );
-  for (const [v, t] of axes[1])
-    out.push(
-      `<path d="M${n(left)} ${y(v)}H${right}" stroke="${grid}"/><text x="${n(left - 8)}" y="${y(v) + 4}" text-anchor="end">${escaped(t)}</text>`,
-    );
-  const places = (p.legend ?? p.series.length > 1) ? legendPlaces(p.series, width) : [];
-  const key = places.length ? 20 * (places.at(-1).row + 1) : 0;
-  out.push(
-    `<text x="${n(left + width / 2)}" y="${bottom + 36}" text-anchor="middle">${escaped(u.axes[0].label)}</text>`,
-  );
-  out.push(
-    `<text transform="translate(14 ${n(top + height / 2)}) rotate(-90)" text-anchor="middle">${escaped(u.axes[1].label ?? '')}</text>`,
-  );
-  const curves = p.series.map((s, k) => {
-    const { colour, dash } = ink(s.ink ?? k);
-    const style = `stroke="${paints[colour]}" stroke-dasharray="${(s.dash ?? dash).join(' ')}"`;
-    if (key)
-      out.push(
-        `<path d="M${n(left + places[k].x)} ${bottom + 50 + 20 * places[k].row}h18" stroke-width="1.6" ${style}/><text x="${n(left + places[k].x + 24)}" y="${bottom + 54 + 20 * places[k].row}">${escaped(s.label)}</text>`,
-      );
-    return `<path d="${path(s.own?.x ?? s.x ?? p.x.values, { ...s, values: s.own?.values ?? s.values }, x, y, bottom, p.x.bin)}" stroke-width="1.6" ${style}/>`;
-  });
-  const marks = (p.marks ?? []).map((m, i) => {
-    const [mx, my] = [
-      m.x === undefined ? undefined : x(m.x),
-      m.y === undefined ? undefined : y(m.y),
-    ];
-    const line =
-      my === undefined
-        ? `<path d="M${mx} ${n(top)}V${bottom}" stroke-dasharray="2 3"/>`
-        : mx === undefined
-          ? `<path d="M${n(left)} ${my}H${right}" stroke-dasharray="2 3"/>`
-          : `<circle cx="${mx}" cy="${my}" r="4"/>`;
-    const isRight = mx === undefined || mx > left + width * 0.85;
-    return `${line}<text x="${n(mx === undefined ? right - 4 : mx + (isRight ? -6 : 6))}" y="${n(my === undefined ? bottom - 4 - 13 * (i % 4) : Math.max(top + 14, my - 3))}"${isRight ? ' text-anchor="end"' : ''} stroke="none" fill="${paints['--soft']}">${escaped(m.name)}</text>`;
-  });
-  const total = { w: n(right + 24), h: n(bottom + 68 + key) }; // with 24 above the plot
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${total.w}" height="${total.h}" viewBox="0 -24 ${total.w} ${total.h}" font-family="system-ui, sans-serif" font-size="12">
-<title>${escaped(p.title)}</title><rect y="-24" width="100%" height="100%" fill="#fff"/>
-<clipPath id="c"><path d="M${n(left)} ${n(top)}H${right}V${bottom}H${n(left)}Z"/></clipPath>
-<g fill="none">${out.join('').replaceAll('<text', `<text fill="${text}"`)}</g><text x="${n(left)}" y="-8" fill="${text}" font-weight="600">${escaped(p.title)}</text>
-<g fill="none" clip-path="url(#c)" stroke-linejoin="round">${curves.join('')}</g>${marks.length ? `\n<g fill="none" clip-path="url(#c)" stroke="${paints['--soft']}" font-size="11">${marks.join('')}</g>` : ''}</svg>\n`;
+  return {
+    left,
+    top,
+    width,
+    height,
+    right: round(left + width),
+    bottom: round(top + height),
+    x: (v) => round(left + u.valToPos(v, 'x')),
+    y: (v) => round(top + u.valToPos(v, 'y')),
+  };
 }
 
-/** The places of the names below a plot, in as many rows as its width asks for: [{x, row}]. */
+/**
+ * Returns a plot as SVG text.
+ * @param {object} u the uPlot
+ * @param {import('./plot.js').PlotSpec} p its description; a series may have its own x values
+ */
+export function plotSVG(u, p) {
+  const frame = frameOf(u);
+  const { left, top, right, bottom, width } = frame;
+  const hasLegend = p.legend ?? p.series.length > 1;
+  const places = hasLegend ? legendPlaces(p.series, width) : [];
+  const legendHeight = places.length ? 20 * (places.at(-1).row + 1) : 0;
+  const legend = places.map((place, i) => legendEntry(p.series[i], i, place, frame));
+  const labels = [...gridAndTicks(u, frame), ...axisTitles(u, frame), ...legend];
+  const curves = p.series.map((s, i) => {
+    const points = s.source ?? { x: s.x ?? p.x.values, values: s.values };
+    const d = curvePath(points, s, frame, p.x.bin);
+    return `<path d="${d}" stroke-width="${strokeWidth}" ${strokeOf(s, i)}/>`;
+  });
+  const marks = (p.marks ?? []).map((m, i) => markShape(m, i, frame));
+  const title = escapeXML(p.title);
+  const total = { w: round(right + 24), h: round(bottom + 68 + legendHeight) }; // 24 above the plot
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${total.w}" height="${total.h}" viewBox="0 -24 ${total.w} ${total.h}" font-family="system-ui, sans-serif" font-size="12">
+<title>${title}</title><rect y="-24" width="100%" height="100%" fill="#fff"/>
+<clipPath id="c"><path d="M${round(left)} ${round(top)}H${right}V${bottom}H${round(left)}Z"/></clipPath>
+<g fill="none">${labels.join('').replaceAll('<text', `<text fill="${textColour}"`)}</g><text x="${round(left)}" y="-8" fill="${textColour}" font-weight="600">${title}</text>
+<g fill="none" clip-path="url(#c)" stroke-linejoin="round">${curves.join('')}</g>${marks.length ? `\n<g fill="none" clip-path="url(#c)" stroke="${lightColours['--soft']}" font-size="11">${marks.join('')}</g>` : ''}</svg>\n`;
+}
+
+/** Returns the grid lines and the ticks of both axes as SVG elements. */
+function gridAndTicks(u, { left, top, right, bottom, x, y }) {
+  const vertical = (v, stroke) => `<path d="M${x(v)} ${round(top)}V${bottom}" stroke="${stroke}"/>`;
+  const horizontal = (v, stroke) =>
+    `<path d="M${round(left)} ${y(v)}H${right}" stroke="${stroke}"/>`;
+  const [xTicks, yTicks] = u.axes.map((a) =>
+    a._splits
+      .map((v, i) => [v, a._values[i]])
+      .filter(([v, text]) => v !== null && text !== '' && text !== null),
+  );
+  return [
+    ...minorLines(u.scales.x).map((v) => vertical(v, minorGridColour)),
+    ...minorLines(u.scales.y).map((v) => horizontal(v, minorGridColour)),
+    ...xTicks.map(
+      ([v, text]) =>
+        `${vertical(v, gridColour)}<text x="${x(v)}" y="${bottom + 16}" text-anchor="middle">${escapeXML(text)}</text>`,
+    ),
+    ...yTicks.map(
+      ([v, text]) =>
+        `${horizontal(v, gridColour)}<text x="${round(left - 8)}" y="${y(v) + 4}" text-anchor="end">${escapeXML(text)}</text>`,
+    ),
+  ];
+}
+
+const axisTitles = (u, { left, top, width, height, bottom }) => [
+  `<text x="${round(left + width / 2)}" y="${bottom + 36}" text-anchor="middle">${escapeXML(u.axes[0].label)}</text>`,
+  `<text transform="translate(14 ${round(top + height / 2)}) rotate(-90)" text-anchor="middle">${escapeXML(u.axes[1].label ?? '')}</text>`,
+];
+
+/** Returns the stroke attributes of a series. */
+function strokeOf(s, index) {
+  const { colour, dash } = lineStyle(s.style ?? index);
+  return `stroke="${lightColours[colour]}" stroke-dasharray="${(s.dash ?? dash).join(' ')}"`;
+}
+
+function legendEntry(s, index, { x, row }, { left, bottom }) {
+  const line = `<path d="M${round(left + x)} ${bottom + 50 + 20 * row}h18" stroke-width="${strokeWidth}" ${strokeOf(s, index)}/>`;
+  return `${line}<text x="${round(left + x + 24)}" y="${bottom + 54 + 20 * row}">${escapeXML(s.label)}</text>`;
+}
+
+/** Returns the positions of the labels below a plot, in rows of its width: [{x, row}]. */
 function legendPlaces(series, width) {
   let [x, row] = [0, 0];
   return series.map(({ label }) => {
-    const own = 40 + 7 * String(label).length; // sample, gap and letters of 7 px
-    if (x > 0 && x + own > width) [x, row] = [0, row + 1];
+    const labelWidth = 40 + 7 * String(label).length; // line, gap and letters of 7 px
+    if (x > 0 && x + labelWidth > width) [x, row] = [0, row + 1];
     const place = { x, row };
-    x += own;
+    x += labelWidth;
     return place;
   });
 }
 
-/** A curve; a value that is missing interrupts it. */
-function path(xs, s, x, y, bottom, bin) {
+/** Returns a mark with its name: a line at its x, a line at its y, or a circle at both. */
+function markShape(m, index, { left, top, right, bottom, width, x: xOf, y: yOf }) {
+  const x = m.x === undefined ? undefined : xOf(m.x);
+  const y = m.y === undefined ? undefined : yOf(m.y);
+  const isRight = x === undefined || x > left + width * 0.85;
+  const textX = x === undefined ? right - 4 : x + (isRight ? -6 : 6);
+  const textY = y === undefined ? bottom - 4 - 13 * (index % 4) : Math.max(top + 14, y - 3);
+  const anchor = isRight ? ' text-anchor="end"' : '';
+  let shape = `<circle cx="${x}" cy="${y}" r="4"/>`;
+  if (y === undefined) shape = `<path d="M${x} ${round(top)}V${bottom}" stroke-dasharray="2 3"/>`;
+  else if (x === undefined)
+    shape = `<path d="M${round(left)} ${y}H${right}" stroke-dasharray="2 3"/>`;
+  return `${shape}<text x="${round(textX)}" y="${round(textY)}"${anchor} stroke="none" fill="${lightColours['--soft']}">${escapeXML(m.name)}</text>`;
+}
+
+/** Returns the path data of a curve; a missing value interrupts it. */
+function curvePath({ x: xs, values }, { bars, steps }, { x, y, bottom }, bin) {
   const parts = [];
-  let open = false;
+  let isOpen = false;
   xs.forEach((v, i) => {
-    const value = s.values[i];
-    if (value === null || value === undefined || !Number.isFinite(value)) open = false;
-    else if (s.bars && bin)
+    const value = values[i];
+    if (value === null || value === undefined || !Number.isFinite(value)) {
+      isOpen = false;
+    } else if (bars && bin) {
       parts.push(`M${x(v - 0.47 * bin)} ${bottom}V${y(value)}H${x(v + 0.47 * bin)}V${bottom}`);
-    else if (s.bars) parts.push(`M${x(v)} ${bottom}V${y(value)}`);
-    else {
-      parts.push(
-        !open ? `M${x(v)} ${y(value)}` : s.steps ? `H${x(v)}V${y(value)}` : `L${x(v)} ${y(value)}`,
-      );
-      open = true;
+    } else if (bars) {
+      parts.push(`M${x(v)} ${bottom}V${y(value)}`);
+    } else {
+      if (!isOpen) parts.push(`M${x(v)} ${y(value)}`);
+      else parts.push(steps ? `H${x(v)}V${y(value)}` : `L${x(v)} ${y(value)}`);
+      isOpen = true;
     }
   });
   return parts.join('');
 }
 
-const pixelRatio = 2; // of a picture
+const pngPixelRatio = 2;
 
-/** A drawing from plotSVG as a picture. @param {string} svg @param {(blob: Blob) => void} done */
-export async function png(svg, done) {
+/**
+ * Converts an SVG from plotSVG to PNG.
+ * @param {string} svg
+ * @param {(blob: Blob) => void} onDone
+ */
+export async function toPNG(svg, onDone) {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [image.width * pixelRatio, image.height * pixelRatio];
+  [canvas.width, canvas.height] = [image.width * pngPixelRatio, image.height * pngPixelRatio];
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob(done);
+  canvas.toBlob(onDone);
 }
 
-const tableRows = 200;
+const maxTableRows = 200;
 
-/** The values of a plot as a table. */
+/** Returns the values of a plot as a table of at most 200 rows, evenly spaced over the points. */
 export function tableOf(p) {
-  const scroll = document.createElement('div');
-  scroll.className = 'scroll';
-  scroll.tabIndex = 0;
-  const t = document.createElement('table');
-  const line = (cells, tag) => {
-    const tr = document.createElement('tr');
-    for (const c of cells) {
-      const cell = document.createElement(tag);
-      cell.className = 'n';
-      cell.textContent = c;
-      tr.append(cell);
-    }
-    return tr;
-  };
-  t.append(line([p.x, ...p.series].map(axisLabel), 'th'));
-  const stride = Math.ceil(p.x.values.length / tableRows);
-  for (let i = 0; i < p.x.values.length; i += stride)
-    t.append(
-      line(
-        [p.x, ...p.series].map((s) =>
-          s.values[i] === null || s.values[i] === undefined ? '–' : showNumber(s.values[i]),
-        ),
-        'td',
-      ),
+  const columns = [p.x, ...p.series];
+  const row = (tag, cells) =>
+    el(
+      'tr',
+      {},
+      cells.map((text) => el(tag, { class: 'n' }, text)),
     );
-  scroll.append(t);
-  return scroll;
+  const stride = Math.ceil(p.x.values.length / maxTableRows);
+  const rows = [];
+  for (let i = 0; i < p.x.values.length; i += stride) {
+    const cells = columns.map(({ values }) =>
+      values[i] === null || values[i] === undefined ? '–' : showNumber(values[i]),
+    );
+    rows.push(row('td', cells));
+  }
+  const table = el('table', {}, row('th', columns.map(axisLabel)), rows);
+  return el('div', { class: 'scroll', tabindex: 0 }, table);
 }

@@ -1,16 +1,16 @@
-// A replacement of Intl for uPlot (see web/merge). At its load uPlot makes a formatter of numbers
-// and asks for the time zone, which takes a slow processor 0.1 s. The plots here write their labels
-// themselves and have no axes of dates.
+// A replacement of Intl for uPlot (see web/merge). When uPlot loads, it creates a number formatter
+// and requests the time zone, which takes 0.1 s on a slow processor. The plots of this page format
+// their ticks themselves and have no date axes.
 
 class NumberFormat {
-  #arguments;
-  #made;
-  constructor(...given) {
-    this.#arguments = given;
+  #options;
+  #formatter;
+  constructor(...options) {
+    this.#options = options;
   }
 
   format(v) {
-    return (this.#made ??= new globalThis.Intl.NumberFormat(...this.#arguments)).format(v);
+    return (this.#formatter ??= new globalThis.Intl.NumberFormat(...this.#options)).format(v);
   }
 }
 
@@ -20,5 +20,5 @@ class DateTimeFormat {
   }
 }
 
-const later = { NumberFormat, DateTimeFormat };
-export { later as Intl };
+const lazyIntl = { NumberFormat, DateTimeFormat };
+export { lazyIntl as Intl };

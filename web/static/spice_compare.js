@@ -1,28 +1,44 @@
-// The curves of waveform files, kept runs and runs of .step beside those of a run, each with its own
-// points.
-import { onOneAxis } from './joined.js';
-import { show } from './quantity.js';
+// The curves of runs, kept runs and waveform files for one plot. Each curve has its own points.
 import { spiceText } from './spice_netlist.js';
-import { decibels, phase, Vectors } from './spice_vectors.js';
+import { decibels, phase } from './spice_vectors.js';
 
-/** A reader of a file's or a run's curves. */
+/**
+ * A curve of an expression in a file or run.
+ * @typedef {object} ComparedCurve
+ * @property {string} label
+ * @property {string} of the expression
+ * @property {string} step the values of .step, see formatStep
+ * @property {number} index of the run in its file
+ * @property {boolean} isFile whether it belongs to a file or a kept run
+ * @property {string} unit
+ * @property {number[]} x
+ * @property {Record<'value'|'magnitude'|'phase', (number|null)[]>} parts value, or magnitude in dB
+ *   and phase in degrees
+ */
+
+/** The curves of a waveform file or of a run. */
 export class Comparison {
   /**
-   * @param {string} name of the file @param {object} raw from readRaw @param {import('./spice_vectors.js').Vectors} vectors of the file
-   * @param {string} step the values of .step, see stepName
+   * @param {string} name of the file
+   * @param {object} raw from readRaw
+   * @param {import('./spice_vectors.js').Vectors} vectors of the file
+   * @param {string} [step] the values of .step, see formatStep
    */
   constructor(name, raw, vectors, step = '') {
     Object.assign(this, { name, raw, vectors, step });
   }
 
-  /** Why the file cannot be drawn beside a run with an axis, or "". */
-  unfit(axis) {
-    return this.raw.axis === axis
-      ? ''
-      : `${this.name} is over ${this.raw.axis}, and the run over ${axis || 'nothing'}: it is not drawn beside the run.`;
+  /** Returns a run as a Comparison. */
+  static ofRun(name, vectors, step) {
+    const raw = { axis: vectors.axisName, x: vectors.axis, runs: vectors.runs };
+    return new Comparison(name, raw, vectors, step);
   }
 
-  /** The curves of an expression by run: [{label, of, step, index, isFile, x, parts: {value|magnitude|phase: values}}]; none where the file lacks a vector. */
+  /**
+   * Returns the curves of an expression, one for each run; none if a vector is missing.
+   * @param {string} text the expression
+   * @returns {ComparedCurve[]}
+   */
   curves(text) {
     let v;
     try {
@@ -32,8 +48,8 @@ export class Comparison {
     }
     return this.raw.runs.map((r, i) => {
       const part = (values) => values.slice(r.from, r.to);
-      const place = this.raw.runs.length > 1 && !r.label ? ` step ${i + 1}` : '';
-      const label = [text, this.name + place, r.label, this.step].filter(Boolean).join(', ');
+      const stepNumber = this.raw.runs.length > 1 && !r.label ? ` step ${i + 1}` : '';
+      const label = [text, this.name + stepNumber, r.label, this.step].filter(Boolean).join(', ');
       return {
         label,
         of: text,
@@ -50,35 +66,12 @@ export class Comparison {
   }
 }
 
-/** The values of .step of a run, "r = 2k". */
-export const stepName = (step) =>
+/** Formats the .step values of a run: "r = 2k". */
+export const formatStep = (step) =>
   Object.entries(step ?? {})
     .map(([name, v]) => `${name} = ${spiceText(v)}`)
     .join(', ');
 
-/** The further runs of .step of a result: the same analysis at other values. */
+/** Returns the further .step runs of a result: the same analysis with other values. */
 export const furtherSteps = (result) =>
   (result.analyses ?? []).filter((a) => a.step && a.analysis_type === result.analysis_type);
-
-/** A run with its vectors as a Comparison. */
-export const ofRun = (name, vectors, step) =>
-  new Comparison(
-    name,
-    { axis: vectors.axisName, x: vectors.axis, runs: vectors.runs },
-    vectors,
-    step,
-  );
-
-/** A sentence about the largest distance of two curves, at the points of both. */
-export function difference(label, one, other, xUnit, unit) {
-  const {
-    x,
-    lists: [a, b],
-  } = onOneAxis([one, other], xUnit === 'Hz', Infinity);
-  let worst = -1;
-  const d = (i) => Math.abs(a[i] - b[i]);
-  for (let i = 0; i < x.length; i++)
-    if (a[i] !== null && b[i] !== null && (worst < 0 || d(i) > d(worst))) worst = i;
-  if (worst < 0) return `${label}: the file has no point in this range`;
-  return `${label}: largest difference ${show(Number(d(worst).toPrecision(3)), unit)} at ${show(x[worst], xUnit)}`;
-}

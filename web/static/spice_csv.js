@@ -1,11 +1,12 @@
-// A simulation as a table.
+// The vectors of a simulation as comma-separated values.
 
 /**
- * Every vector and every point of runs as comma separated values. Runs of .step have a column for
- * each of their values before the axis.
- * @param {{vectors: Record<string, number[]>, step?: Record<string, number>}[]} runs @param {string} axis its name
+ * Returns all points of all vectors of runs. Runs of .step have a column for each step value before
+ * the axis.
+ * @param {{vectors: Record<string, number[]>, step?: Record<string, number>}[]} runs
+ * @param {string} axis name of its vector
  */
-export function csvOf(runs, axis) {
+export function vectorsToCSV(runs, axis) {
   const steps = Object.keys(runs[0].step ?? {});
   const names = [
     axis,

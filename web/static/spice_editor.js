@@ -1,5 +1,5 @@
-// The netlist in CodeMirror: colours, completion of parts and nodes, marks at lines with errors,
-// folding of subcircuits. It is in a shadow root, where it adopts its style sheets.
+// The netlist in CodeMirror: syntax colours, completion of parts and nodes, marks at lines with
+// errors, folding of subcircuits. It is in a shadow root, where it adopts its style sheets.
 import {
   EditorState,
   EditorView,
@@ -28,6 +28,7 @@ import {
 } from './vendor/editor.js';
 import { readNetlist } from './spice_netlist.js';
 
+/** The cards that the completion offers, with an example or a description. */
 const cards = {
   '.op': 'operating point',
   '.dc': '.dc V1 0 5 0.1: sweep of a source',
@@ -53,9 +54,9 @@ const cards = {
   '.global': '.global vcc',
 };
 
-const close = completionKeymap.find((k) => k.key === 'Escape').run; // the list of completions
+const closeCompletions = completionKeymap.find((k) => k.key === 'Escape').run;
 
-/** Colours by what stands where in a line. */
+/** The syntax of a netlist. state.word is the index of the next word of a card. */
 const language = StreamLanguage.define({
   name: 'spice',
   startState: () => ({ first: true, word: 0, kind: '' }),
@@ -88,20 +89,17 @@ const language = StreamLanguage.define({
     }
     if (stream.match(/^[a-z_][\w.]*(?=\s*=)/i)) return 'propertyName';
     if (stream.match(/^[^\s,()=]+/)) {
-      const first = state.word++ === 0;
-      if (first) state.kind = 'element';
-      return first
-        ? 'typeName'
-        : state.word <= 3 && state.kind === 'element'
-          ? 'variableName'
-          : null;
+      const isFirst = state.word++ === 0;
+      if (isFirst) state.kind = 'element';
+      if (isFirst) return 'typeName';
+      return state.word <= 3 && state.kind === 'element' ? 'variableName' : null;
     }
     stream.next();
     return 'punctuation';
   },
 });
 
-const colours = HighlightStyle.define([
+const highlightStyle = HighlightStyle.define([
   { tag: tags.heading, color: 'var(--ink)', fontWeight: '600' },
   { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
   { tag: tags.keyword, color: 'var(--bad)' },
@@ -120,8 +118,8 @@ const theme = EditorView.theme({
     borderRadius: '4px',
     fontSize: '13px',
     height: '100%',
-    maxHeight: 'max(264px, calc(100vh - 340px))',
-  }, // with the remarks below in sight
+    maxHeight: 'max(264px, calc(100vh - 340px))', // leaves the list of errors visible
+  },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', minHeight: '264px' },
   '.cm-content': { caretColor: 'var(--ink)' },
@@ -148,7 +146,8 @@ const theme = EditorView.theme({
   '.cm-matchingBracket': { backgroundColor: 'var(--wash) !important' },
 });
 
-const folds = foldService.of((state, from) => {
+/** Folds the cards from .subckt to .ends. */
+const subcircuitFolds = foldService.of((state, from) => {
   const line = state.doc.lineAt(from);
   if (!/^\s*\.subckt\b/i.test(line.text)) return null;
   for (let n = line.number + 1; n <= state.doc.lines; n++) {
@@ -158,127 +157,151 @@ const folds = foldService.of((state, from) => {
   return null;
 });
 
+/** Returns the word at a position in lower case, or "" on the title line. */
+function wordAt(state, pos) {
+  const line = state.doc.lineAt(pos);
+  if (line.number === 1) return '';
+  const column = pos - line.from;
+  const words = [...line.text.matchAll(/[^\s,()=]+/g)];
+  const word = words.find((w) => w.index <= column && column <= w.index + w[0].length);
+  return word ? word[0].toLowerCase() : '';
+}
+
+/** Returns a completion source of CodeMirror for cards, parts, nodes and models. */
+const completionSource = (parts) => (context) => {
+  const line = context.state.doc.lineAt(context.pos);
+  const before = context.matchBefore(/[\w.#]*/);
+  const isEmpty = before.from === before.to;
+  if (line.number === 1 || (isEmpty && !context.explicit)) return null;
+  if (before.text.startsWith('.')) return { from: before.from, options: cardCompletions() };
+  if (before.from === line.from)
+    return isEmpty ? { from: before.from, options: elementCompletions(parts) } : null;
+  return { from: before.from, options: nameCompletions(context.state.doc.toString(), parts) };
+};
+
+const cardCompletions = () =>
+  Object.entries(cards).map(([label, detail]) => ({ label, detail, type: 'keyword' }));
+
+const shortDescription = (part) => part.description.split(':')[0];
+
+const elementCompletions = (parts) =>
+  parts.map((p) => ({
+    label: p.use,
+    detail: shortDescription(p),
+    type: 'class',
+    filterText: p.name,
+  }));
+
+function nameCompletions(text, parts) {
+  const { nodes, models } = readNetlist(text);
+  return [
+    ...[...nodes].map((label) => ({ label, type: 'variable', boost: 2 })),
+    ...[...models].map((label) => ({ label, type: 'class', boost: 1 })),
+    ...parts.map((p) => ({ label: p.name, detail: shortDescription(p), type: 'class' })),
+  ];
+}
+
+/** Shows the value of the node under the pointer. */
+const valueTooltip = (nodeValue) =>
+  hoverTooltip((view, pos) => {
+    const text = nodeValue(wordAt(view.state, pos));
+    if (!text) return null;
+    return {
+      pos,
+      create: () => {
+        const dom = document.createElement('div');
+        dom.textContent = text;
+        dom.style.padding = '2px 8px';
+        return { dom };
+      },
+    };
+  });
+
+const keys = (onRun) =>
+  keymap.of([
+    {
+      key: 'Mod-Enter',
+      run: (view) => {
+        closeCompletions(view);
+        onRun();
+        return true;
+      },
+    },
+    ...completionKeymap,
+    ...defaultKeymap,
+    ...historyKeymap,
+    ...foldKeymap,
+    ...lintKeymap,
+  ]);
+
+/** Calls onNode with the word at a click with Ctrl or Cmd. */
+const clickHandler = (onNode) =>
+  EditorView.domEventHandlers({
+    mousedown: (event, view) => {
+      if (!event.ctrlKey && !event.metaKey) return false;
+      const word = wordAt(view.state, view.posAtCoords(event) ?? 0);
+      if (word) onNode(word);
+      return Boolean(word);
+    },
+  });
+
+const extensions = ({ parts, onChange, onRun, onNode, nodeValue }) => [
+  lineNumbers(),
+  foldGutter(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  drawSelection(),
+  history(),
+  bracketMatching(),
+  lintGutter(),
+  subcircuitFolds,
+  language,
+  syntaxHighlighting(highlightStyle),
+  theme,
+  autocompletion({ override: [completionSource(parts)], icons: false }),
+  valueTooltip(nodeValue),
+  keys(onRun),
+  EditorView.contentAttributes.of({ 'aria-label': 'Netlist', tabindex: '0' }),
+  clickHandler(onNode),
+  EditorView.updateListener.of((update) => {
+    if (update.docChanged) onChange(update.state.doc.toString());
+  }),
+];
+
 /**
- * Puts an editor into host. parts: [{name, use, description}] of the library.
- * @param {{text: string, parts: {name: string, use: string, kind: string, description: string}[], onChange: (text: string) => void, onRun: () => void, onNode: (name: string) => void, nodeValue: (name: string) => string}} o
+ * @typedef {object} EditorOptions
+ * @property {string} text
+ * @property {{name: string, use: string, kind: string, description: string}[]} parts of the library
+ * @property {(text: string) => void} onChange
+ * @property {() => void} onRun
+ * @property {(name: string) => void} onNode a click with Ctrl or Cmd on a word
+ * @property {(name: string) => string} nodeValue returns the text for the pointer on a word
  */
-export function editor(host, o) {
+
+/**
+ * Creates an editor in an element.
+ * @param {HTMLElement} host
+ * @param {EditorOptions} options
+ */
+export function createEditor(host, options) {
   const root = host.attachShadow({ mode: 'open' });
   const box = document.createElement('div');
   root.append(box);
-  // Keys in the editor are no shortcuts of the page, except for those with Alt.
+  // Keys in the editor are no shortcuts of the page, except for keys with Alt.
   host.addEventListener('keydown', (event) => {
     if (!event.altKey) event.stopPropagation();
   });
-  const complete = (context) => {
-    const line = context.state.doc.lineAt(context.pos);
-    const before = context.matchBefore(/[\w.#]*/);
-    if (line.number === 1 || (before.from === before.to && !context.explicit)) return null;
-    if (before.text.startsWith('.') || before.from === line.from) {
-      const list = before.text.startsWith('.')
-        ? Object.entries(cards).map(([label, detail]) => ({ label, detail, type: 'keyword' }))
-        : o.parts.map((p) => ({
-            label: p.use,
-            detail: p.description.split(':')[0],
-            type: 'class',
-            filterText: p.name,
-          }));
-      return before.text === '' || before.text.startsWith('.')
-        ? { from: before.from, options: list }
-        : null;
-    }
-    const own = readNetlist(context.state.doc.toString());
-    return {
-      from: before.from,
-      options: [
-        ...[...own.nodes].map((label) => ({ label, type: 'variable', boost: 2 })),
-        ...[...own.models].map((label) => ({ label, type: 'class', boost: 1 })),
-        ...o.parts.map((p) => ({
-          label: p.name,
-          detail: p.description.split(':')[0],
-          type: 'class',
-        })),
-      ],
-    };
-  };
-  const wordAt = (state, pos) => {
-    const line = state.doc.lineAt(pos);
-    const at = pos - line.from;
-    const m = [...line.text.matchAll(/[^\s,()=]+/g)].find(
-      (w) => w.index <= at && at <= w.index + w[0].length,
-    );
-    return m && line.number > 1 ? m[0].toLowerCase() : '';
-  };
-  const view = new EditorView({
-    root,
-    parent: box,
-    state: EditorState.create({
-      doc: o.text,
-      extensions: [
-        lineNumbers(),
-        foldGutter(),
-        highlightActiveLine(),
-        highlightActiveLineGutter(),
-        drawSelection(),
-        history(),
-        bracketMatching(),
-        lintGutter(),
-        folds,
-        language,
-        syntaxHighlighting(colours),
-        theme,
-        autocompletion({ override: [complete], icons: false }),
-        hoverTooltip((v, pos) => {
-          const text = o.nodeValue(wordAt(v.state, pos));
-          if (!text) return null;
-          return {
-            pos,
-            create: () => {
-              const dom = document.createElement('div');
-              dom.textContent = text;
-              dom.style.padding = '2px 8px';
-              return { dom };
-            },
-          };
-        }),
-        keymap.of([
-          {
-            key: 'Mod-Enter',
-            run: (v) => {
-              close(v);
-              o.onRun();
-              return true;
-            },
-          },
-          ...completionKeymap,
-          ...defaultKeymap,
-          ...historyKeymap,
-          ...foldKeymap,
-          ...lintKeymap,
-        ]),
-        EditorView.contentAttributes.of({ 'aria-label': 'Netlist', tabindex: '0' }),
-        EditorView.domEventHandlers({
-          mousedown: (event, v) => {
-            if (!event.ctrlKey && !event.metaKey) return false;
-            const word = wordAt(v.state, v.posAtCoords(event) ?? 0);
-            if (word) o.onNode(word);
-            return Boolean(word);
-          },
-        }),
-        EditorView.updateListener.of((u) => {
-          if (u.docChanged) o.onChange(u.state.doc.toString());
-        }),
-      ],
-    }),
-  });
+  const state = EditorState.create({ doc: options.text, extensions: extensions(options) });
+  const view = new EditorView({ root, parent: box, state });
+  const lineOf = (number) => view.state.doc.line(Math.min(number, view.state.doc.lines));
   return {
-    set(text) {
+    setText(text) {
       if (text !== view.state.doc.toString())
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
     focus: () => view.focus(),
-    /** Puts a line before .end, or below the line of the cursor. */
-    insert(text) {
+    /** Inserts a line below the cursor, or before the line .end. */
+    insertLine(text) {
       const line = view.state.doc.lineAt(view.state.selection.main.head);
       const at = /^\s*\.end\s*$/i.test(line.text) ? line.from : line.to;
       const insert = at === line.from && line.number > 1 ? `${text}\n` : `\n${text}`;
@@ -288,23 +311,23 @@ export function editor(host, o) {
       });
       view.focus();
     },
-    go(number) {
-      const line = view.state.doc.line(Math.min(number, view.state.doc.lines));
+    goToLine(number) {
+      const line = lineOf(number);
       view.dispatch({
         selection: { anchor: line.from },
         effects: EditorView.scrollIntoView(line.from, { y: 'center' }),
       });
       view.focus();
     },
-    /** Marks lines: [{line, severity, text}]. */
-    mark(remarks) {
-      const list = remarks
-        .map((r) => {
-          const line = view.state.doc.line(Math.min(Math.max(1, r.line), view.state.doc.lines));
-          return { from: line.from, to: line.to, severity: r.severity, message: r.text };
+    /** @param {import('./spice_netlist.js').Diagnostic[]} diagnostics marks at lines */
+    showDiagnostics(diagnostics) {
+      const marks = diagnostics
+        .map(({ line: number, severity, text }) => {
+          const line = lineOf(Math.max(1, number));
+          return { from: line.from, to: line.to, severity, message: text };
         })
         .sort((a, b) => a.from - b.from);
-      view.dispatch(setDiagnostics(view.state, list));
+      view.dispatch(setDiagnostics(view.state, marks));
     },
   };
 }

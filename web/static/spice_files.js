@@ -1,20 +1,18 @@
-// Files that the simulator's page opens: netlists, LTspice schematics with their symbols, and
-// waveform files. They are read in the browser and sent nowhere.
-import { netlistOf, readSymbol } from './spice_asc.js';
-import { largestRaw, readRaw } from './spice_raw.js';
+// The files that the simulator's page opens: netlists, LTspice schematics with their symbols, and
+// waveform files. The browser reads them and sends none of them.
+import { convertSchematic, readSymbol } from './spice_asc.js';
+import { maxRawBytes, readRaw } from './spice_raw.js';
 
-export const accepted = '.cir,.net,.sp,.spi,.ckt,.txt,.asc,.asy,.raw';
-const largestText = 1e6; // bytes
-const mostFiles = 50;
+const acceptedTypes = ['cir', 'net', 'sp', 'spi', 'ckt', 'txt', 'asc', 'asy', 'raw'];
+const maxTextBytes = 1e6;
+const maxFiles = 50;
 
-/** The text of a file in UTF-8, in UTF-16 with or without a mark, or else in Windows-1252. */
-export function decode(buffer) {
+/** Decodes UTF-8, UTF-16 with or without a byte order mark, or otherwise Windows-1252. */
+function decode(buffer) {
   const bytes = new Uint8Array(buffer);
-  if (
-    (bytes[0] === 0xff && bytes[1] === 0xfe) ||
-    (bytes.length > 3 && bytes[1] === 0 && bytes[3] === 0)
-  )
-    return new TextDecoder('utf-16le').decode(bytes);
+  const hasByteOrderMark = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const isWide = bytes.length > 3 && bytes[1] === 0 && bytes[3] === 0;
+  if (hasByteOrderMark || isWide) return new TextDecoder('utf-16le').decode(bytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -22,36 +20,38 @@ export function decode(buffer) {
   }
 }
 
-const suffix = (name) => /\.([a-z]+)$/i.exec(name)?.[1].toLowerCase() ?? '';
+const suffixOf = (name) => /\.([a-z]+)$/i.exec(name)?.[1].toLowerCase() ?? '';
 
-async function bytesOf(file, most) {
-  if (file.size > most)
+async function bytesOf(file, maxBytes) {
+  if (file.size > maxBytes)
     throw new Error(
-      `${file.name} has ${(file.size / 1e6).toFixed(1)} MB; ${most / 1e6} MB are allowed.`,
+      `${file.name} has ${(file.size / 1e6).toFixed(1)} MB; ${maxBytes / 1e6} MB are allowed.`,
     );
   return file.arrayBuffer();
 }
 
+const textOf = async (file) => decode(await bytesOf(file, maxTextBytes));
+
 /**
  * Reads files that were opened together.
  * @param {File[]} files
- * @returns {Promise<{netlist?: string, name?: string, raws: {name: string, raw: object}[], warnings: string[]}>} throws an Error with a sentence
+ * @returns {Promise<{netlist?: string, name?: string, raws: {name: string, raw: object}[],
+ *   warnings: string[]}>} throws an Error whose message is a sentence
  */
 export async function readFiles(files) {
-  if (files.length > mostFiles)
-    throw new Error(`${files.length} files are too many; ${mostFiles} are allowed.`);
+  if (files.length > maxFiles)
+    throw new Error(`${files.length} files are too many; ${maxFiles} are allowed.`);
   const out = { raws: [], warnings: [] };
   const symbols = [];
-  const texts = [];
+  const texts = []; // netlists and schematics
   for (const file of files) {
-    const kind = suffix(file.name);
-    if (kind === 'raw') {
-      const raw = readRaw(await bytesOf(file, largestRaw));
+    const type = suffixOf(file.name);
+    if (type === 'raw') {
+      const raw = readRaw(await bytesOf(file, maxRawBytes));
       out.raws.push({ name: file.name, raw });
       out.warnings.push(...raw.warnings.map((w) => `${file.name}: ${w}`));
-    } else if (kind === 'asy')
-      symbols.push(readSymbol(decode(await bytesOf(file, largestText)), file.name));
-    else if (accepted.includes(`.${kind}`) && kind) texts.push(file);
+    } else if (type === 'asy') symbols.push(readSymbol(await textOf(file), file.name));
+    else if (acceptedTypes.includes(type)) texts.push(file);
     else
       throw new Error(
         `${file.name} is not read: netlists (.cir, .net, .sp), LTspice schematics (.asc, .asy) and waveform files (.raw) are allowed.`,
@@ -65,16 +65,22 @@ export async function readFiles(files) {
     );
   if (texts.length === 0) return out;
   const [file] = texts;
-  const text = decode(await bytesOf(file, largestText));
+  const text = await textOf(file);
   out.name = file.name;
-  if (suffix(file.name) !== 'asc') {
-    if (/^\s*\(export\b/.test(text))
-      throw new Error(
-        `${file.name} is a netlist of KiCad for boards. Open it on the page Board, or export a SPICE netlist.`,
-      );
-    if (text.includes('\0')) throw new Error(`${file.name} is no text.`);
+  if (suffixOf(file.name) !== 'asc') {
+    checkNetlist(text, file.name);
     return { ...out, netlist: text };
   }
-  const { netlist, warnings } = netlistOf(text, file.name.replace(/\.asc$/i, ''), symbols);
+  const title = file.name.replace(/\.asc$/i, '');
+  const { netlist, warnings } = convertSchematic(text, title, symbols);
   return { ...out, netlist, warnings: [...out.warnings, ...warnings] };
+}
+
+/** Throws an Error if a text is a KiCad netlist or binary data. */
+function checkNetlist(text, fileName) {
+  if (/^\s*\(export\b/.test(text))
+    throw new Error(
+      `${fileName} is a netlist of KiCad for boards. Open it on the page Board, or export a SPICE netlist.`,
+    );
+  if (text.includes('\0')) throw new Error(`${fileName} is no text.`);
 }

@@ -1,7 +1,8 @@
-// The simulator's form: reads it into a request, fills it, and shows errors at its fields.
+// The form of the simulator: converts it to a request, fills it, and shows errors at its fields.
 import { readQuantity } from './quantity.js';
 
 const names = ['netlist', 'analysis', 'temperature_c', 'certify', 'tolerances', 'output_node'];
+const foldedNames = ['temperature_c', 'tolerances', 'output_node']; // in the folded part
 export const labels = {
   netlist: 'Netlist',
   analysis: 'Analysis',
@@ -12,31 +13,38 @@ export const labels = {
   traces: 'Traces',
 };
 
-const field = (name) => document.getElementById(`f-${name}`);
+const fieldOf = (name) => document.getElementById(`f-${name}`);
+const unfold = () => {
+  document.getElementById('more').open = true;
+};
 
-/** The values as they were written, without what is empty. */
-export function values() {
-  const q = new URLSearchParams();
-  for (const n of names) {
-    const f = field(n);
-    const text = f.type === 'checkbox' ? (f.checked ? 'true' : '') : f.value;
-    if (text !== '') q.set(n, text);
+/** Returns the non-empty values as typed. */
+export function formValues() {
+  const query = new URLSearchParams();
+  for (const name of names) {
+    const field = fieldOf(name);
+    let text = field.value;
+    if (field.type === 'checkbox') text = field.checked ? 'true' : '';
+    if (text !== '') query.set(name, text);
   }
-  return q;
+  return query;
 }
 
-/** Fills the fields that q names. */
-export function fill(q) {
-  for (const n of names) {
-    const f = field(n);
-    if (f.type === 'checkbox') f.checked = q.get(n) === 'true';
-    else f.value = q.get(n) ?? '';
+/** Fills the fields with the values of a query and clears the others. */
+export function fillForm(query) {
+  for (const name of names) {
+    const field = fieldOf(name);
+    if (field.type === 'checkbox') field.checked = query.get(name) === 'true';
+    else field.value = query.get(name) ?? '';
   }
-  if (q.has('tolerances') || q.has('certify')) document.getElementById('more').open = true;
+  if (query.has('tolerances') || query.has('certify')) unfold();
 }
 
-/** Reads "R1 5 %, R2=1" into fractions by element, or says what is wrong. The server does the same: web/spice_page.go. */
-export function readTolerances(text) {
+/**
+ * Reads "R1 5 %, R2=1" as fractions by element. web/spice_page.go implements the same rule.
+ * @returns {{list?: Record<string, number>, error?: string}}
+ */
+function readTolerances(text) {
   const list = {};
   for (const part of text.split(/[,;\n]/)) {
     const words = part
@@ -54,39 +62,40 @@ export function readTolerances(text) {
   return { list };
 }
 
-/** The request as an object, and what is wrong with it: { input, mistakes: [{name, detail}] }. */
-export function read() {
+/**
+ * Returns the request and the errors of its fields.
+ * @returns {{input: object, errors: {name: string, detail: string}[]}}
+ */
+export function readForm() {
   const input = {};
-  const mistakes = [];
-  for (const [n, text] of values()) {
-    if (n === 'certify') input.certify = true;
-    else if (n === 'temperature_c') {
-      const r = readQuantity(text, '°C');
-      if (r.error) mistakes.push({ name: n, detail: r.error });
-      else input[n] = r.value;
-    } else if (n === 'tolerances') {
-      const r = readTolerances(text);
-      if (r.error) mistakes.push({ name: n, detail: r.error });
-      else if (Object.keys(r.list).length) input[n] = r.list;
-    } else input[n] = n === 'output_node' ? text.trim() : text;
+  const errors = [];
+  for (const [name, text] of formValues()) {
+    if (name === 'certify') input.certify = true;
+    else if (name === 'temperature_c') {
+      const { value, error } = readQuantity(text, '°C');
+      if (error) errors.push({ name, detail: error });
+      else input[name] = value;
+    } else if (name === 'tolerances') {
+      const { list, error } = readTolerances(text);
+      if (error) errors.push({ name, detail: error });
+      else if (Object.keys(list).length) input[name] = list;
+    } else input[name] = name === 'output_node' ? text.trim() : text;
   }
   if (!input.netlist?.trim())
-    mistakes.push({ name: 'netlist', detail: 'is empty; choose an example or write one' });
-  return { input, mistakes };
+    errors.push({ name: 'netlist', detail: 'is empty; choose an example or write one' });
+  return { input, errors };
 }
 
-/** Shows mistakes at their fields; those of the netlist are shown by its lines. */
-export function showMistakes(list) {
-  for (const n of names) {
-    const own = list.filter((m) => m.name === n);
-    const text = document.getElementById(`f-${n}-m`);
-    if (text) text.textContent = own.map((m) => m.detail).join(' ');
-    field(n)
-      .closest('.field')
-      ?.classList.toggle('bad', own.length > 0);
-    if (own.length) field(n).setAttribute('aria-invalid', 'true');
-    else field(n).removeAttribute('aria-invalid');
+/** Shows the errors at their fields and clears the other fields. */
+export function showFieldErrors(errors) {
+  for (const name of names) {
+    const own = errors.filter((e) => e.name === name);
+    const message = document.getElementById(`f-${name}-m`);
+    if (message) message.textContent = own.map((e) => e.detail).join(' ');
+    const field = fieldOf(name);
+    field.closest('.field')?.classList.toggle('bad', own.length > 0);
+    if (own.length) field.setAttribute('aria-invalid', 'true');
+    else field.removeAttribute('aria-invalid');
   }
-  if (list.some((m) => ['temperature_c', 'tolerances', 'output_node'].includes(m.name)))
-    document.getElementById('more').open = true;
+  if (errors.some((e) => foldedNames.includes(e.name))) unfold();
 }

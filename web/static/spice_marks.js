@@ -1,84 +1,74 @@
-// Measures of a netlist as marks of its plots, and completion of expressions.
+// The measures of a netlist as marks of its plots, and the completion of expressions.
 import { colour } from './shell.js';
 
-const quantity = /^(v(?:db|m|p)?|i|p|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s*[-+*/^])/i;
+const quantityPattern =
+  /^(v(?:db|m|p)?|i|p|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s*[-+*/^])/i;
 
-/** The unit of the pane that shows v(out), vdb(out) or a sum of their kind; undefined for other expressions. */
-const unitOf = (expression) =>
-  ({ v: 'V', i: 'A', p: 'W', vdb: 'dB', db: 'dB', vp: '°' })[
-    quantity.exec(expression)?.[1].toLowerCase()
-  ];
+const quantityUnits = { v: 'V', i: 'A', p: 'W', vdb: 'dB', db: 'dB', vp: '°' };
 
-/** The .meas cards of an analysis: { name, word, rest }, where word is max, when, trig and the like. */
-function cardsOf(text, analysis) {
+/** Returns the unit of v(out), vdb(out) or a sum of one kind; undefined for other expressions. */
+const unitOf = (expression) => quantityUnits[quantityPattern.exec(expression)?.[1].toLowerCase()];
+
+/** Returns the .meas cards of an analysis as {name, kind, rest}; kind is max, when, trig etc. */
+function measureCards(text, analysis) {
   const cards = text
     .replace(/\r?\n\+/g, ' ')
     .matchAll(/^[ \t]*\.meas(?:ure)?[ \t]+(\w+)[ \t]+(\w+)[ \t]+(\w+)[ \t]*(.*)$/gim);
   return [...cards]
-    .filter(([, kind]) => kind.toLowerCase() === analysis)
-    .map(([, , name, word, rest]) => ({ name, word: word.toLowerCase(), rest }));
+    .filter(([, cardAnalysis]) => cardAnalysis.toLowerCase() === analysis)
+    .map(([, , name, kind, rest]) => ({ name, kind: kind.toLowerCase(), rest }));
 }
 
-const ofAxis = ['when', 'trig', 'max_at', 'min_at'];
-const ofValue = ['find', 'max', 'min', 'avg', 'rms', 'pp'];
-const integrals = { V: 'V·s', A: 'C', W: 'J' };
+const axisMeasures = ['when', 'trig', 'max_at', 'min_at'];
+const valueMeasures = ['find', 'max', 'min', 'avg', 'rms', 'pp'];
+const integralUnits = { V: 'V·s', A: 'C', W: 'J' };
 
-/** The units of the measures of an analysis by name in lower case; "" of calculated ones. */
+/** Returns the units of the measures of an analysis by name in lower case; "" if calculated. */
 export function measureUnits(text, analysis) {
   const source = /^[ \t]*\.dc[ \t]+(\w)/im.exec(text)?.[1].toLowerCase();
-  const axis = { tran: 's', ac: 'Hz', dc: { v: 'V', i: 'A', t: '°C' }[source] }[analysis];
+  const axisUnit = { tran: 's', ac: 'Hz', dc: { v: 'V', i: 'A', t: '°C' }[source] }[analysis];
+  const unitOfMeasure = ({ kind, rest }) => {
+    if (axisMeasures.includes(kind) || (kind === 'find' && /^time\b/i.test(rest))) return axisUnit;
+    if (valueMeasures.includes(kind)) return unitOf(rest);
+    return kind === 'integ' && analysis === 'tran' ? integralUnits[unitOf(rest)] : '';
+  };
   return Object.fromEntries(
-    cardsOf(text, analysis).map(({ name, word, rest }) => {
-      const unit = unitOf(rest);
-      const isOfAxis = ofAxis.includes(word) || (word === 'find' && /^time\b/i.test(rest));
-      const own = isOfAxis
-        ? axis
-        : ofValue.includes(word)
-          ? unit
-          : word === 'integ' && analysis === 'tran'
-            ? integrals[unit]
-            : '';
-      return [name.toLowerCase(), own ?? ''];
-    }),
+    measureCards(text, analysis).map((card) => [
+      card.name.toLowerCase(),
+      unitOfMeasure(card) ?? '',
+    ]),
   );
 }
 
 /**
- * The marks of the measures of an analysis: { name, x } is an instant, { name, y, unit } a level, and
- * all of them a point. Durations and calculated measures have none.
- * @param {string} text the netlist @param {string} analysis tran, ac or dc
+ * Returns the marks of the measures of an analysis: { name, x } at an instant, { name, y, unit } at
+ * a level, and { name, x, y, unit } at a point. Durations and calculated measures have no marks.
+ * @param {string} text the netlist
+ * @param {string} analysis tran, ac or dc
  * @param {Record<string, number|null>} measures values by name
+ * @param {(text: string) => number} parseNumber
  */
-export function marksOf(text, analysis, measures, value) {
+export function marksOf(text, analysis, measures, parseNumber) {
   const marks = [];
-  for (const { name, word, rest } of cardsOf(text, analysis)) {
+  for (const { name, kind, rest } of measureCards(text, analysis)) {
     const v = measures?.[name.toLowerCase()] ?? measures?.[name];
     if (typeof v !== 'number') continue;
     const unit = unitOf(rest);
-    switch (word) {
-      case 'when':
-      case 'max_at':
-      case 'min_at':
-        marks.push({ name, x: v });
-        break;
-      case 'find': {
-        const at = /\bat[ \t]*=[ \t]*(\S+)/i.exec(rest);
-        if (unit && at && Number.isFinite(value(at[1])))
-          marks.push({ name, x: value(at[1]), y: v, unit });
-        break;
-      }
-      case 'max':
-      case 'min':
-      case 'avg':
-      case 'rms':
-        if (unit) marks.push({ name, y: v, unit });
+    if (['when', 'max_at', 'min_at'].includes(kind)) marks.push({ name, x: v });
+    else if (kind === 'find') {
+      const at = /\bat[ \t]*=[ \t]*(\S+)/i.exec(rest);
+      const x = at ? parseNumber(at[1]) : NaN;
+      if (unit && Number.isFinite(x)) marks.push({ name, x, y: v, unit });
+    } else if (['max', 'min', 'avg', 'rms'].includes(kind) && unit) {
+      marks.push({ name, y: v, unit });
     }
   }
   return marks;
 }
 
-/** A hook of uPlot that draws the marks that fit a pane's unit. */
+/** Returns a hook of uPlot that draws the marks of a unit, and those at an instant. */
 export function drawMarks(marks, unit) {
+  const shown = marks.filter((m) => m.unit === undefined || m.unit === unit);
   return (u) => {
     const g = u.ctx;
     const ratio = devicePixelRatio;
@@ -90,21 +80,12 @@ export function drawMarks(marks, unit) {
     g.beginPath();
     g.rect(left, top, width, height);
     g.clip();
-    for (const [i, m] of marks.filter((k) => k.unit === undefined || k.unit === unit).entries()) {
+    for (const [i, m] of shown.entries()) {
       const x = m.x === undefined ? undefined : u.valToPos(m.x, 'x', true);
       const y = m.y === undefined ? undefined : u.valToPos(m.y, 'y', true);
-      g.setLineDash([2 * ratio, 3 * ratio]);
-      g.beginPath();
-      if (y === undefined) {
-        g.moveTo(x, top);
-        g.lineTo(x, top + height);
-      } else if (x === undefined) {
-        g.moveTo(left, y);
-        g.lineTo(left + width, y);
-      } else g.arc(x, y, 4 * ratio, 0, 2 * Math.PI);
-      g.stroke();
-      const isRight = x !== undefined && x > left + width * 0.85;
-      g.textAlign = x === undefined || isRight ? 'right' : 'left';
+      drawMarkShape(u, x, y);
+      const isRight = x === undefined || x > left + width * 0.85;
+      g.textAlign = isRight ? 'right' : 'left';
       g.textBaseline = 'bottom';
       g.fillText(
         m.name,
@@ -118,13 +99,30 @@ export function drawMarks(marks, unit) {
   };
 }
 
-/** Whole expressions that complete the last word of a text with names of vectors and functions. */
+/** Draws a vertical line at x, a horizontal line at y, or a circle at both. */
+function drawMarkShape({ ctx: g, bbox: { left, top, width, height } }, x, y) {
+  const ratio = devicePixelRatio;
+  g.setLineDash([2 * ratio, 3 * ratio]);
+  g.beginPath();
+  if (y === undefined) {
+    g.moveTo(x, top);
+    g.lineTo(x, top + height);
+  } else if (x === undefined) {
+    g.moveTo(left, y);
+    g.lineTo(left + width, y);
+  } else g.arc(x, y, 4 * ratio, 0, 2 * Math.PI);
+  g.stroke();
+}
+
+const maxCompletions = 40;
+
+/** Completes the last word of an expression with names. Returns whole expressions. */
 export function completions(text, names) {
   const [, before, word] = /^(.*?)([a-z_][\w.#:]*(?:\([\w.#:+,-]*)?)?$/is.exec(text);
   if (!word) return [];
-  const begun = word.toLowerCase();
+  const typed = word.toLowerCase();
   return names
-    .filter((n) => n.startsWith(begun) && n !== begun)
-    .slice(0, 40)
+    .filter((n) => n.startsWith(typed) && n !== typed)
+    .slice(0, maxCompletions)
     .map((n) => before + n);
 }

@@ -4,20 +4,30 @@ import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
 import { table } from './result.js';
 import { copy } from './shell.js';
-import { furtherSteps, stepName } from './spice_compare.js';
+import { formatStep, furtherSteps } from './spice_compare.js';
 import { measureUnits } from './spice_marks.js';
 import { spiceText } from './spice_netlist.js';
 
-const units = { w: 'W', v: 'V', i: 'A', g: 'S', r: 'Ω', c: 'F' };
+const unitsByLetter = { w: 'W', v: 'V', i: 'A', g: 'S', r: 'Ω', c: 'F' };
 
-/** The unit a device's quantity has by its name: vbe, ic, gm, power_w. */
-const unitOf = (name) =>
-  /_w$/.test(name) ? 'W' : /^beta|^region/.test(name) ? '' : (units[name[0]] ?? '');
+/** Returns the unit of a quantity of a device by its name: vbe, ic, gm, power_w. */
+function deviceUnit(name) {
+  if (name.endsWith('_w')) return 'W';
+  return /^beta|^region/.test(name) ? '' : (unitsByLetter[name[0]] ?? '');
+}
+
+/** Returns the unit of a vector by its name. */
+function vectorUnit(name) {
+  if (name.endsWith('_phase_deg')) return '°';
+  if (name === 'frequency') return 'Hz';
+  return { 'v(': 'V', 'i(': 'A' }[name.slice(0, 2)] ?? '';
+}
 
 const section = (title, ...content) =>
   el('section', { class: 'group' }, el('h2', {}, title), content);
-/** A value of the list: its name, its text, and the exact number. */
-export const value = (label, text, title) =>
+
+/** Returns a value of a list: its name, its text, and the exact number as title. */
+export const valueItem = (label, text, title) =>
   el(
     'div',
     { class: 'value', 'data-out': label },
@@ -26,22 +36,27 @@ export const value = (label, text, title) =>
     el('span', { class: 'acts' }),
   );
 
-/** A measure with its unit, or with a suffix of SPICE where that is not known. */
-const measured = (v, unit) =>
+/** Formats a measure with its unit, or with a suffix of SPICE if the unit is unknown. */
+const measureText = (v, unit) =>
   unit && unit !== 'V·s' ? show(v, unit) : `${spiceText(v)}${unit && ` ${unit}`}`;
 
-/** A section of a proof, whose module comes with the first. */
-function proof(title, content) {
+/** Returns the section of a proof, which loads the module of proofs. */
+function proofSection(title, content) {
   const box = section(title);
-  import('./spice_proofs.js').then((m) => box.append(...content(m)));
+  import('./spice_proofs.js').then((proofs) => box.append(...content(proofs)));
   return box;
 }
 
-/** Draws what is no curve. request has the netlist and the tolerances, in fractions by element. */
+/**
+ * Draws the numbers of a result into an element.
+ * @param {HTMLElement} element
+ * @param {object} result of spice_simulate
+ * @param {{netlist: string, tolerances?: Record<string, number>}} request tolerances are fractions
+ */
 export function drawNumbers(element, result, request) {
   const units = measureUnits(request.netlist, result.analysis_type);
-  const bySteps = stepped(result, units);
-  const at = result.step ? ` at ${stepName(result.step)}` : '';
+  const steps = stepSection(result, units);
+  const at = result.step ? ` at ${formatStep(result.step)}` : '';
   element.replaceChildren(
     el(
       'div',
@@ -53,38 +68,29 @@ export function drawNumbers(element, result, request) {
           result.warnings.map((w) => el('li', {}, w)),
         ),
       result.tolerance_certificate &&
-        proof('Over the tolerances', (m) =>
-          m.tolerance(result.tolerance_certificate, request.tolerances ?? {}),
+        proofSection('Over the tolerances', (proofs) =>
+          proofs.toleranceRange(result.tolerance_certificate, request.tolerances ?? {}),
         ),
       result.certificate &&
-        proof('Proof of the operating point', (m) => m.existence(result.certificate)),
-      result.measures &&
-        !bySteps &&
-        section(
-          'Measures',
-          Object.entries(result.measures).map(([n, v]) =>
-            value(
-              n,
-              v === null ? 'failed' : measured(v, units[n] ?? ''),
-              v === null ? 'A warning above says why' : String(v),
-            ),
-          ),
+        proofSection('Proof of the operating point', (proofs) =>
+          proofs.existenceProof(result.certificate),
         ),
-      bySteps ?? single(result),
+      result.measures && !steps && section('Measures', measureItems(result.measures, units)),
+      steps ?? pointSection(result),
       result.noise && section(`Noise${at}`, noise(result.noise)),
       result.transfer_function &&
-        section(`Transfer function${at}`, transfer(result.transfer_function)),
+        section(`Transfer function${at}`, transferFunction(result.transfer_function)),
       result.poles_and_zeros && [
-        roots(`Poles${at}`, result.poles_and_zeros.poles),
-        roots(`Zeros${at}`, result.poles_and_zeros.zeros),
+        rootsSection(`Poles${at}`, result.poles_and_zeros.poles),
+        rootsSection(`Zeros${at}`, result.poles_and_zeros.zeros),
       ],
       result.sensitivity && section(`Sensitivity${at}`, sensitivity(result.sensitivity)),
-      result.fourier?.length > 0 && section(`Fourier${at}`, result.fourier.map(spectrum)),
+      result.fourier?.length > 0 && section(`Fourier${at}`, result.fourier.map(harmonics)),
       result.operating_point?.length > 0 &&
         section(`Operating point${at}`, devices(result.operating_point)),
       section(
         'Solver',
-        el('p', {}, effort(result)),
+        el('p', {}, solverStatistics(result)),
         el(
           'button',
           {
@@ -99,75 +105,71 @@ export function drawNumbers(element, result, request) {
   );
 }
 
-/** The measures, or the voltages and currents of one point, of every run of .step. */
-function stepped(result, units) {
+const measureItems = (measures, units) =>
+  Object.entries(measures).map(([name, v]) =>
+    v === null
+      ? valueItem(name, 'failed', 'A warning above says why')
+      : valueItem(name, measureText(v, units[name] ?? ''), String(v)),
+  );
+
+/**
+ * Returns the table of a result with .step runs: the measures of each run, or the voltages and
+ * currents if each run has one point. Returns null for other results.
+ */
+function stepSection(result, units) {
   const further = furtherSteps(result);
-  const points = Object.values(result.vectors ?? {}); // the notebook keeps no curves
-  const isPoint = points.length > 0 && points.every((v) => v.length === 1);
+  const vectors = Object.values(result.vectors ?? {}); // the notebook stores no curves
+  const isPoint = vectors.length > 0 && vectors.every((v) => v.length === 1);
   if (further.length === 0 || !(result.measures || isPoint)) return null;
   const runs = [result, ...further];
-  const of = (run) =>
+  const valuesOf = (run) =>
     run.measures ?? Object.fromEntries(Object.entries(run.vectors).map(([n, v]) => [n, v[0]]));
-  const names = Object.keys(of(result));
-  const unit = (n) => (result.measures ? (units[n] ?? '') : pointUnit(n));
+  const names = Object.keys(valuesOf(result));
+  const unitOf = (n) => (result.measures ? (units[n] ?? '') : vectorUnit(n));
   const column = (name) => ({
     name,
     label: name,
     kind: 'quantity',
-    titleOf: (i) => String(runs[i].step?.[name] ?? of(runs[i])[name]),
+    titleOf: (i) => String(runs[i].step?.[name] ?? valuesOf(runs[i])[name]),
   });
-  const texts = (values, write) =>
+  const texts = (values, format) =>
     Object.fromEntries(
-      Object.entries(values).map(([n, v]) => [n, v === null ? 'failed' : write(v, n)]),
+      Object.entries(values).map(([n, v]) => [n, v === null ? 'failed' : format(v, n)]),
     );
   return section(
     'By step',
     table(
       [...Object.keys(result.step ?? {}), ...names].map(column),
       runs.map((run) => ({
-        ...texts(of(run), (v, n) => measured(v, unit(n))),
+        ...texts(valuesOf(run), (v, n) => measureText(v, unitOf(n))),
         ...texts(run.step, spiceText),
       })),
     ),
   );
 }
 
-/** The unit of a vector by its name. */
-const pointUnit = (n) =>
-  n.endsWith('_phase_deg')
-    ? '°'
-    : n === 'frequency'
-      ? 'Hz'
-      : n.startsWith('v(')
-        ? 'V'
-        : n.startsWith('i(')
-          ? 'A'
-          : '';
-
-/** Vectors with one point: an operating point, or AC at one frequency. */
-function single(result) {
-  const names = Object.keys(result.vectors ?? {}); // the notebook keeps no curves
+/** Returns the values of an operating point, or of AC at one frequency; null for curves. */
+function pointSection(result) {
+  const names = Object.keys(result.vectors ?? {}); // the notebook stores no curves
   if (names.length === 0 || names.some((n) => result.vectors[n].length !== 1)) return null;
-  names.sort(
-    (a, b) =>
-      (a.startsWith('v(') ? 0 : 1) - (b.startsWith('v(') ? 0 : 1) ||
-      a.localeCompare(b, 'en', { numeric: true }),
-  );
+  const rank = (n) => (n.startsWith('v(') ? 0 : 1);
+  names.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true }));
   return section(
     'Voltages and currents',
-    names.map((n) =>
-      value(n, show(result.vectors[n][0], pointUnit(n)), String(result.vectors[n][0])),
-    ),
+    names.map((n) => {
+      const v = result.vectors[n][0];
+      return valueItem(n, show(v, vectorUnit(n)), String(v));
+    }),
   );
 }
 
-const mostRows = 30;
+const maxRows = 30;
 
 function noise(n) {
   return [
-    value('Output noise', showNumber(n.output_rms), String(n.output_rms)),
+    valueItem('Output noise', showNumber(n.output_rms), String(n.output_rms)),
     n.input_rms !== null &&
-      value(`Referred to ${n.input}`, showNumber(n.input_rms), String(n.input_rms)),
+      valueItem(`Referred to ${n.input}`, showNumber(n.input_rms), String(n.input_rms)),
     table(
       [
         { name: 'device', label: 'Device' },
@@ -176,21 +178,21 @@ function noise(n) {
         { name: 'output_rms', label: 'Output noise', kind: 'quantity' },
         { name: 'share_pct', label: 'Share', unit: '%', kind: 'quantity' },
       ],
-      n.contributions.slice(0, mostRows),
+      n.contributions.slice(0, maxRows),
     ),
   ];
 }
 
-function transfer(f) {
+function transferFunction(f) {
   const ohms = (r) => (r === null ? 'infinite' : show(r, 'Ω'));
   return [
-    value('Gain', `${showNumber(f.gain)} ${f.gain_unit}`, String(f.gain)),
-    value('Input resistance', ohms(f.input_ohm), String(f.input_ohm)),
-    value('Output resistance', ohms(f.output_ohm), String(f.output_ohm)),
+    valueItem('Gain', `${showNumber(f.gain)} ${f.gain_unit}`, String(f.gain)),
+    valueItem('Input resistance', ohms(f.input_ohm), String(f.input_ohm)),
+    valueItem('Output resistance', ohms(f.output_ohm), String(f.output_ohm)),
   ];
 }
 
-function roots(title, list) {
+function rootsSection(title, list) {
   return (
     list.length > 0 &&
     section(
@@ -202,7 +204,7 @@ function roots(title, list) {
           { name: 'frequency_hz', label: 'Natural frequency', unit: 'Hz', kind: 'quantity' },
           { name: 'q', label: 'Q', kind: 'quantity' },
         ],
-        list.slice(0, mostRows),
+        list.slice(0, maxRows),
       ),
     )
   );
@@ -218,17 +220,19 @@ function sensitivity(s) {
       { name: 'per_percent', label: 'Per percent', kind: 'quantity' },
       { name: 'frequency_hz', label: 'At', unit: 'Hz', kind: 'quantity' },
     ],
-    s.entries.slice(0, mostRows).map((e) => ({ ...e, parameter: e.parameter || 'value' })),
+    s.entries.slice(0, maxRows).map((e) => ({ ...e, parameter: e.parameter || 'value' })),
   );
 }
 
-function spectrum(f) {
+/** Returns the distortion and the harmonics of a .four or .fft card. */
+function harmonics(f) {
+  const window = f.window === 'rect' ? '' : `, ${f.window} window over ${f.periods} periods`;
+  const distortion =
+    f.thd_pct === null
+      ? 'unknown, there is no fundamental'
+      : `${show(f.thd_pct, '%')} (harmonics 2 to 9)`;
   return [
-    el(
-      'p',
-      {},
-      `${f.node}${f.window === 'rect' ? '' : `, ${f.window} window over ${f.periods} periods`}: distortion ${f.thd_pct === null ? 'unknown, there is no fundamental' : `${show(f.thd_pct, '%')} (harmonics 2 to 9)`}, mean ${showNumber(f.mean)}`,
-    ),
+    el('p', {}, `${f.node}${window}: distortion ${distortion}, mean ${showNumber(f.mean)}`),
     table(
       [
         { name: 'n', label: 'n', kind: 'quantity' },
@@ -245,7 +249,7 @@ function spectrum(f) {
   ];
 }
 
-const kinds = {
+const deviceTitles = {
   r: 'Resistors',
   l: 'Inductors',
   c: 'Capacitors',
@@ -258,80 +262,76 @@ const kinds = {
   g: 'Controlled currents',
   x: 'Subcircuits',
 };
+const openKinds = ['q', 'm', 'd', 'x']; // unfolded, and before the others
 
+/** Returns the operating points of the devices, a folded table per kind. */
 function devices(points) {
-  const groups = Map.groupBy ? Map.groupBy(points, (p) => p.kind) : grouped(points);
-  const first = ['q', 'm', 'd', 'x'];
-  const order = [...groups.keys()].sort(
-    (a, b) => (first.includes(b) ? 1 : 0) - (first.includes(a) ? 1 : 0),
-  );
+  const groups = groupByKind(points);
+  const rank = (kind) => (openKinds.includes(kind) ? 0 : 1);
+  const order = [...groups.keys()].sort((a, b) => rank(a) - rank(b));
   return order.map((kind) => {
     const list = groups.get(kind);
-    const names = [...new Set(list.flatMap((p) => Object.keys(p.quantities)))];
     return el(
       'details',
-      { class: 'devices', open: first.includes(kind) },
-      el('summary', {}, `${kinds[kind] ?? kind.toUpperCase()} (${list.length})`),
+      { class: 'devices', open: openKinds.includes(kind) },
+      el('summary', {}, `${deviceTitles[kind] ?? kind.toUpperCase()} (${list.length})`),
       el(
         'div',
-        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': kinds[kind] ?? kind },
-        el(
-          'table',
-          {},
-          el(
-            'thead',
-            {},
-            el(
-              'tr',
-              {},
-              el('th', { scope: 'col' }, 'Device'),
-              list.some((p) => p.region) && el('th', { scope: 'col' }, 'Region'),
-              names.map((n) => el('th', { scope: 'col', class: 'n' }, n.replace(/_w$/, ''))),
-            ),
-          ),
-          el(
-            'tbody',
-            {},
-            list.map((p) =>
-              el(
-                'tr',
-                {},
-                el('th', { scope: 'row' }, p.device),
-                list.some((q) => q.region) && el('td', {}, p.region),
-                names.map((n) =>
-                  el(
-                    'td',
-                    { class: 'n', title: String(p.quantities[n] ?? '') },
-                    p.quantities[n] === undefined ? '–' : show(p.quantities[n], unitOf(n)),
-                  ),
-                ),
-              ),
-            ),
-          ),
-        ),
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': deviceTitles[kind] ?? kind },
+        deviceTable(list),
       ),
     );
   });
 }
 
-function grouped(points) {
-  const m = new Map();
-  for (const p of points) m.set(p.kind, [...(m.get(p.kind) ?? []), p]);
-  return m;
+function deviceTable(points) {
+  const names = [...new Set(points.flatMap((p) => Object.keys(p.quantities)))];
+  const hasRegion = points.some((p) => p.region);
+  const head = el(
+    'tr',
+    {},
+    el('th', { scope: 'col' }, 'Device'),
+    hasRegion && el('th', { scope: 'col' }, 'Region'),
+    names.map((n) => el('th', { scope: 'col', class: 'n' }, n.replace(/_w$/, ''))),
+  );
+  const rows = points.map((p) =>
+    el(
+      'tr',
+      {},
+      el('th', { scope: 'row' }, p.device),
+      hasRegion && el('td', {}, p.region),
+      names.map((n) => {
+        const v = p.quantities[n];
+        const text = v === undefined ? '–' : show(v, deviceUnit(n));
+        return el('td', { class: 'n', title: String(v ?? '') }, text);
+      }),
+    ),
+  );
+  return el('table', {}, el('thead', {}, head), el('tbody', {}, rows));
 }
 
-const many = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
+/** Groups points by their kind. Map.groupBy is missing in older browsers. */
+function groupByKind(points) {
+  const groups = new Map();
+  for (const p of points) groups.set(p.kind, [...(groups.get(p.kind) ?? []), p]);
+  return groups;
+}
 
-function effort(result) {
+const count = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
+
+/** Returns the size of the circuit and the work of the solver as a sentence. */
+function solverStatistics(result) {
   const s = result.statistics;
-  const parts = [
-    `${many(result.component_count, 'component')}, ${many(result.nodes.length, 'node')}${result.runtime_ms === undefined ? '' : `, ${show(Number(result.runtime_ms.toPrecision(3)), 'ms')}`}`,
-    many(s.newton_iterations, 'Newton iteration'),
-  ];
-  if (s.time_steps)
-    parts.push(
-      `${many(s.time_steps, 'time step')}${s.rejected_steps ? `, ${s.rejected_steps.toLocaleString('en')} more repeated smaller` : ''}`,
-    );
+  const size = [count(result.component_count, 'component'), count(result.nodes.length, 'node')];
+  if (result.runtime_ms !== undefined)
+    size.push(show(Number(result.runtime_ms.toPrecision(3)), 'ms'));
+  const parts = [size.join(', '), count(s.newton_iterations, 'Newton iteration')];
+  if (s.time_steps) {
+    const rejected = s.rejected_steps
+      ? `, ${s.rejected_steps.toLocaleString('en')} more repeated smaller`
+      : '';
+    parts.push(count(s.time_steps, 'time step') + rejected);
+  }
   if (s.convergence_aid && s.convergence_aid !== 'none')
     parts.push(`the operating point needed ${s.convergence_aid}`);
   if (s.error_estimate_pct !== null && s.error_estimate_pct !== undefined)

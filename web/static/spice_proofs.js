@@ -1,20 +1,23 @@
-// The proofs of a simulation: an operating point that exists, and the range of a voltage over
+// The proofs of a simulation: the existence of an operating point, and the range of a voltage over
 // tolerances.
 import { el } from './dom.js';
 import { show, showNumber } from './quantity.js';
 import { table } from './result.js';
-import { value } from './spice_numbers.js';
+import { valueItem } from './spice_numbers.js';
 
-const sentence = (text) =>
-  text ? text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.') : '';
+/** Returns a text with a capital letter and a full stop. */
+function toSentence(text) {
+  if (!text) return '';
+  return text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+}
 
-/** What a certificate proves about an operating point. */
-export function existence(c) {
-  const widest = (bound, prefix) =>
-    Math.max(0, ...c.unknowns.map((u, i) => (u.startsWith(prefix) ? bound * c.weights[i] : 0)));
+/** Returns the proof of an operating point as elements. */
+export function existenceProof(c) {
+  const voltageWeights = c.unknowns.map((u, i) => (u.startsWith('v(') ? c.weights[i] : 0));
+  const largestRadius = (radius) => Math.max(0, ...voltageWeights.map((w) => radius * w));
   if (!c.certified) {
     return [
-      el('p', { class: 'verdict refused' }, el('b', {}, 'Not proven. '), sentence(c.reason)),
+      el('p', { class: 'verdict refused' }, el('b', {}, 'Not proven. '), toSentence(c.reason)),
       el(
         'p',
         {},
@@ -22,12 +25,18 @@ export function existence(c) {
       ),
     ];
   }
+  const radius = Number(largestRadius(c.rho).toPrecision(2));
+  const uniqueRadius = () => show(Number(largestRadius(c.rho_unique).toPrecision(3)), 'V');
+  const uniqueness =
+    c.h === 0
+      ? 'It is the only one (linear circuit).'
+      : `There is no other within ${uniqueRadius()} of it.`;
   return [
     el(
       'p',
       { class: 'verdict' },
       el('b', {}, 'Proven. '),
-      `An operating point exists, and every node voltage lies within ${Number(widest(c.rho, 'v(').toPrecision(2))} V of the one printed. ${c.h === 0 ? 'It is the only one (linear circuit).' : `There is no other within ${show(Number(widest(c.rho_unique, 'v(').toPrecision(3)), 'V')} of it.`}`,
+      `An operating point exists, and every node voltage lies within ${radius} V of the one printed. ${uniqueness}`,
     ),
     el(
       'p',
@@ -38,7 +47,7 @@ export function existence(c) {
       'details',
       {},
       el('summary', {}, 'Figures of the proof'),
-      el('p', {}, sentence(c.statement)),
+      el('p', {}, toSentence(c.statement)),
       el(
         'div',
         {},
@@ -49,7 +58,7 @@ export function existence(c) {
           ['ρ, radius', showNumber(c.rho)],
           ['Radius of uniqueness', showNumber(c.rho_unique)],
           ['Lipschitz constant', showNumber(c.k_lipschitz)],
-        ].map(([n, t]) => value(n, t)),
+        ].map(([name, text]) => valueItem(name, text)),
       ),
       table(
         [
@@ -63,33 +72,39 @@ export function existence(c) {
   ];
 }
 
-/** The range of a voltage over tolerances, asked in fractions by element. */
-export function tolerance(c, asked) {
-  const list = Object.entries(asked)
-    .map(([n, f]) => `${n.toUpperCase()} ±${showNumber(f * 100)} %`)
-    .join(', ');
+/**
+ * Returns the range of a voltage over tolerances as elements.
+ * @param {object} c the certificate
+ * @param {Record<string, number>} tolerances fractions by element
+ */
+export function toleranceRange(c, tolerances) {
   if (!c.certified)
     return [
-      el('p', { class: 'verdict refused' }, el('b', {}, 'No range proven. '), sentence(c.reason)),
+      el('p', { class: 'verdict refused' }, el('b', {}, 'No range proven. '), toSentence(c.reason)),
     ];
+  const list = Object.entries(tolerances)
+    .map(([name, fraction]) => `${name.toUpperCase()} ±${showNumber(fraction * 100)} %`)
+    .join(', ');
   const [low, high] = c.interval;
-  const exact = c.method !== 'bisection';
-  const worst = (values) =>
+  const isExact = c.method !== 'bisection';
+  const bounds = isExact ? 'both ends are reached' : 'the true range may be narrower';
+  const valuesText = (values) =>
     Object.entries(values)
-      .map(([n, v]) => `${n.toUpperCase()} = ${showNumber(v)}`)
+      .map(([name, v]) => `${name.toUpperCase()} = ${showNumber(v)}`)
       .join(', ');
-  const percent = (v) =>
-    c.nominal
-      ? ` (${v < c.nominal ? '−' : '+'}${showNumber(Number(Math.abs((100 * (v - c.nominal)) / c.nominal).toPrecision(3)))} %)`
-      : '';
+  const deviation = (v) => {
+    if (!c.nominal) return '';
+    const percent = Number(Math.abs((100 * (v - c.nominal)) / c.nominal).toPrecision(3));
+    return ` (${v < c.nominal ? '−' : '+'}${showNumber(percent)} %)`;
+  };
   return [
     el(
       'p',
       { class: 'verdict' },
       el('b', {}, `${show(low, 'V')} to ${show(high, 'V')}. `),
-      `With ${list}, the voltage of ${c.output_node} lies in this range for every combination of values; ${exact ? 'both ends are reached' : 'the true range may be narrower'}. Nominal ${show(c.nominal, 'V')}.`,
+      `With ${list}, the voltage of ${c.output_node} lies in this range for every combination of values; ${bounds}. Nominal ${show(c.nominal, 'V')}.`,
     ),
-    el('p', {}, `Lowest${percent(low)} at ${worst(c.worst_low)}.`),
-    el('p', {}, `Highest${percent(high)} at ${worst(c.worst_high)}.`),
+    el('p', {}, `Lowest${deviation(low)} at ${valuesText(c.worst_low)}.`),
+    el('p', {}, `Highest${deviation(high)} at ${valuesText(c.worst_high)}.`),
   ];
 }

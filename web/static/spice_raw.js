@@ -1,47 +1,44 @@
-// Waveform files of LTspice and ngspice (.raw): a header of text, then the values as text or as
-// binary numbers. LTspice writes the header in UTF-16 and, in a transient, single-precision values
-// beside a double-precision time.
+// Waveform files of LTspice and ngspice (.raw): a text header, then the values as text or as binary
+// numbers. LTspice writes the header in UTF-16. The values of its transient analyses have single
+// precision beside a time of double precision.
 
-export const largestRaw = 64e6; // bytes
-const mostValues = 8e6;
-const longestHeader = 200000; // characters
+export const maxRawBytes = 64e6;
+const maxValues = 8e6;
+const maxVariables = 100000;
+const maxHeaderChars = 200000;
+const trailingBytes = 60; // more bytes after the values belong to a further plot
 
-/** The header's text and the place of the data behind it. */
-function headerOf(bytes) {
-  const wide = bytes[1] === 0;
-  const step = wide ? 2 : 1;
+/** Returns the text of the header, and the offset of the data after it in bytes. */
+function readHeader(bytes) {
+  const isWide = bytes[1] === 0;
+  const step = isWide ? 2 : 1;
   let text = '';
   let line = '';
-  for (let i = 0; i + step <= bytes.length && text.length < longestHeader; i += step) {
-    const c = String.fromCharCode(wide ? bytes[i] | (bytes[i + 1] << 8) : bytes[i]);
+  for (let i = 0; i + step <= bytes.length && text.length < maxHeaderChars; i += step) {
+    const c = String.fromCharCode(isWide ? bytes[i] | (bytes[i + 1] << 8) : bytes[i]);
     line += c;
     if (c !== '\n') continue;
     const word = line.trim();
     if (/^(binary|values):$/i.test(word))
-      return { text, data: i + step, isBinary: /^b/i.test(word), wide };
+      return { text, dataOffset: i + step, isBinary: /^b/i.test(word), isWide };
     text += line;
     line = '';
   }
   throw new Error('The file is no waveform file: its header has no line "Binary:" or "Values:".');
 }
 
-/** The entries of a header. */
-function entriesOf(text) {
+/** Parses the text of a header. */
+function parseHeader(text) {
   const entry = (name) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(text)?.[1].trim() ?? '';
   const count = Number(entry('No\\. Variables'));
   const points = Number(entry('No\\. Points'));
   const flags = entry('Flags').toLowerCase().split(/\s+/);
-  if (!(
-    Number.isInteger(count) &&
-    count > 0 &&
-    count <= 100000 &&
-    Number.isInteger(points) &&
-    points > 0
-  ))
+  const isCount = (n) => Number.isInteger(n) && n > 0;
+  if (!isCount(count) || count > maxVariables || !isCount(points))
     throw new Error('The header has no valid "No. Variables" and "No. Points".');
-  if (count * points > mostValues)
+  if (count * points > maxValues)
     throw new Error(
-      `The file has ${count} variables of ${points} points; ${mostValues / 1e6} million values are allowed.`,
+      `The file has ${count} variables of ${points} points; ${maxValues / 1e6} million values are allowed.`,
     );
   const list = text
     .slice(text.search(/^Variables:/im))
@@ -65,45 +62,45 @@ function entriesOf(text) {
   };
 }
 
-/** The values of binary data by variable: re, and im of complex ones. */
-function binaryValues(bytes, from, h) {
+/** Reads binary data. Returns the values by variable as {re, im}, and the offset of their end. */
+function readBinaryValues(bytes, from, h) {
   const view = new DataView(bytes.buffer, bytes.byteOffset + from);
   const n = h.variables.length;
   const width = h.isComplex ? 16 : 8;
-  // Nothing in the header says that values are of single precision; the length of the file does.
+  // Only the length of the file shows that values have single precision.
   const isSingle = !h.isComplex && !h.isDouble && view.byteLength === h.points * (8 + 4 * (n - 1));
   const widths = h.variables.map((_, i) => (isSingle && i > 0 ? 4 : width));
-  const row = widths.reduce((a, b) => a + b, 0);
-  if (view.byteLength < row * h.points)
+  const rowBytes = widths.reduce((a, b) => a + b, 0);
+  if (view.byteLength < rowBytes * h.points)
     throw new Error(
-      `The file ends early: ${h.points} points of ${n} variables need ${row * h.points} bytes, and ${view.byteLength} are there.`,
+      `The file ends early: ${h.points} points of ${n} variables need ${rowBytes * h.points} bytes, and ${view.byteLength} are there.`,
     );
   const read = (at, w) => (w === 4 ? view.getFloat32(at, true) : view.getFloat64(at, true));
-  let before = 0;
+  let offset = 0; // of the variable in a row
   const values = h.variables.map((_, i) => {
     const out = { re: new Array(h.points), im: h.isComplex ? new Array(h.points) : undefined };
-    const start = h.isByVariable ? before * h.points : before;
-    const stride = h.isByVariable ? widths[i] : row;
+    const start = h.isByVariable ? offset * h.points : offset;
+    const stride = h.isByVariable ? widths[i] : rowBytes;
     for (let p = 0; p < h.points; p++) {
       out.re[p] = read(start + p * stride, widths[i]);
       if (out.im) out.im[p] = view.getFloat64(start + p * stride + 8, true);
     }
-    before += widths[i];
+    offset += widths[i];
     return out;
   });
-  return { values, end: from + row * h.points };
+  return { values, end: from + rowBytes * h.points };
 }
 
-/** The values of text: after the number of a point one value a line, complex ones as re,im. */
-function textValues(text, h) {
+/** Reads text data: the index of a point, then one value per line; complex values are "re,im". */
+function readTextValues(text, h) {
   const words = text.trim().split(/\s+/);
   const n = h.variables.length;
   const values = h.variables.map(() => ({ re: [], im: h.isComplex ? [] : undefined }));
-  let at = 0;
+  let next = 0;
   for (let p = 0; p < h.points; p++) {
-    if (Number(words[at++]) !== p) throw new Error(`Point ${p} is missing in the values.`);
+    if (Number(words[next++]) !== p) throw new Error(`Point ${p} is missing in the values.`);
     for (let i = 0; i < n; i++) {
-      const [re, im = '0'] = (words[at++] ?? '').split(',');
+      const [re, im = '0'] = (words[next++] ?? '').split(',');
       if (re === '' || !Number.isFinite(Number(re)) || !Number.isFinite(Number(im)))
         throw new Error(`Point ${p} has no number for ${h.variables[i].name}.`);
       values[i].re.push(Number(re));
@@ -113,60 +110,82 @@ function textValues(text, h) {
   return values;
 }
 
-/** The name that the page has for a variable: v(out), i(v1). */
+/** Returns the name of a variable on the page: v(out), i(v1). */
 const nameOf = ({ name, type }) =>
   type === 'voltage' && !name.includes('(') ? `v(${name})` : name.replace(/^(.+)#branch$/, 'i($1)');
 
-const axisOf = { time: 'time', frequency: 'frequency' };
+const axes = { time: 'time', frequency: 'frequency' };
 
 /**
- * Reads a waveform file.
+ * Reads a waveform file, or the first plot of a file with several plots.
  * @param {ArrayBuffer} buffer
- * @returns {{title: string, plot: string, axis: 'time'|'frequency'|'sweep', isComplex: boolean, x: number[], runs: {from: number, to: number}[],
- *   curves: {name: string, re: number[], im?: number[]}[], warnings: string[]}} the first plot of the file; runs are the steps of a stepped one
+ * @returns {{title: string, plot: string, axis: 'time'|'frequency'|'sweep', isComplex: boolean,
+ *   x: number[], runs: {from: number, to: number}[],
+ *   curves: {name: string, re: number[], im?: number[]}[], warnings: string[]}} runs are the steps
+ *   of a stepped analysis
  */
 export function readRaw(buffer) {
   const bytes = new Uint8Array(buffer);
-  if (bytes.length > largestRaw)
+  if (bytes.length > maxRawBytes)
     throw new Error(
-      `The file has ${(bytes.length / 1e6).toFixed(0)} MB; ${largestRaw / 1e6} MB are allowed.`,
+      `The file has ${(bytes.length / 1e6).toFixed(0)} MB; ${maxRawBytes / 1e6} MB are allowed.`,
     );
-  const { text: header, data, isBinary, wide } = headerOf(bytes);
-  const h = entriesOf(header);
-  const warnings = [];
-  let values;
-  let end = bytes.length;
-  if (isBinary) ({ values, end } = binaryValues(bytes, data, h));
-  else {
-    const text = new TextDecoder(wide ? 'utf-16le' : 'utf-8').decode(bytes.subarray(data));
-    const next = text.search(/^Title:/im);
-    values = textValues(next < 0 ? text : text.slice(0, next), h);
-    if (next >= 0) end = 0;
-  }
-  if (bytes.length - end > 60)
-    warnings.push('The file holds further plots; the first one is read.');
-  const axis = axisOf[h.variables[0].name] ?? 'sweep';
-  // LTspice marks points that its compression keeps by a negative time.
+  const { text, dataOffset, isBinary, isWide } = readHeader(bytes);
+  const h = parseHeader(text);
+  const { values, hasMore } = isBinary
+    ? readBinaryPlot(bytes, dataOffset, h)
+    : readTextPlot(bytes.subarray(dataOffset), isWide, h);
+  const warnings = hasMore ? ['The file holds further plots; the first one is read.'] : [];
+  const axis = axes[h.variables[0].name] ?? 'sweep';
+  // LTspice marks the points that its compression keeps with a negative time.
   const x = values[0].re.map((v) => (axis === 'time' ? Math.abs(v) : v));
-  const runs = [];
-  const direction = x[1] < x[0] ? -1 : 1; // of each step
-  for (let i = 0; i < x.length; i++) {
-    if (i === 0 || ((axis !== 'sweep' || h.isStepped) && (x[i] - x[i - 1]) * direction < 0))
-      runs.push({ from: i, to: i + 1 });
-    else runs.at(-1).to = i + 1;
-  }
   const all = h.variables.slice(1).map((v, i) => ({ name: nameOf(v), ...values[i + 1] }));
   const curves = all.filter((c) => /^[vip]\(.*\)$/.test(c.name));
   const others = all.filter((c) => !curves.includes(c)).map((c) => c.name);
-  if (others.length)
+  if (others.length) {
+    const list = others.slice(0, 8).join(', ') + (others.length > 8 ? ', …' : '');
     warnings.push(
-      `${others.length} variables are left out, since they are no v(), i() or p(): ${others.slice(0, 8).join(', ')}${others.length > 8 ? ', …' : ''}.`,
+      `${others.length} variables are left out, since they are no v(), i() or p(): ${list}.`,
     );
-  return { title: h.title, plot: h.plot, axis, isComplex: h.isComplex, x, runs, curves, warnings };
+  }
+  return {
+    title: h.title,
+    plot: h.plot,
+    axis,
+    isComplex: h.isComplex,
+    x,
+    runs: splitRuns(x, axis !== 'sweep' || h.isStepped),
+    curves,
+    warnings,
+  };
 }
 
-/** The curves as the vectors of a result, so that a file can be shown without a simulation. */
-export function vectorsOf(raw) {
+function readBinaryPlot(bytes, dataOffset, h) {
+  const { values, end } = readBinaryValues(bytes, dataOffset, h);
+  return { values, hasMore: bytes.length - end > trailingBytes };
+}
+
+function readTextPlot(bytes, isWide, h) {
+  const text = new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes);
+  const nextPlot = text.search(/^Title:/im);
+  if (nextPlot < 0) return { values: readTextValues(text, h), hasMore: false };
+  return { values: readTextValues(text.slice(0, nextPlot), h), hasMore: true };
+}
+
+/** Splits points into runs where x turns back, if a file may have several runs. */
+function splitRuns(x, canSplit) {
+  const runs = [];
+  const direction = x[1] < x[0] ? -1 : 1; // of each run
+  for (let i = 0; i < x.length; i++) {
+    const isNewRun = canSplit && (x[i] - x[i - 1]) * direction < 0;
+    if (i === 0 || isNewRun) runs.push({ from: i, to: i + 1 });
+    else runs.at(-1).to = i + 1;
+  }
+  return runs;
+}
+
+/** Returns the curves of a file as the vectors of a result. */
+function toVectors(raw) {
   const vectors = { [raw.axis]: raw.x };
   for (const c of raw.curves) {
     if (!raw.isComplex) vectors[c.name] = c.re;
@@ -177,3 +196,9 @@ export function vectorsOf(raw) {
   }
   return vectors;
 }
+
+/** Returns a file as the result of a simulation, so that the plots show it without a run. */
+export const toResult = (raw) => ({
+  analysis_type: { time: 'tran', frequency: 'ac' }[raw.axis] ?? 'dc',
+  vectors: toVectors(raw),
+});

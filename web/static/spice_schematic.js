@@ -1,13 +1,16 @@
 // The schematic of a netlist as SVG: a click on a node plots it, a click on a part edits its value.
 import { el, svg } from './dom.js';
 import { show } from './quantity.js';
-import { largestSchematic, layoutSchematic, mostTerminals } from './spice_layout.js';
+import { layoutSchematic, maxElements, maxTerminals } from './spice_layout.js';
 import { spiceNumber } from './spice_netlist.js';
 
-const units = { r: 'Ω', c: 'F', l: 'H', v: 'V', i: 'A' };
+const units = { r: 'Ω', c: 'F', l: 'H', v: 'V', i: 'A' }; // by letter
 const circle = 'M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z';
 const diamond = 'M-16 0l16-14l16 14l-16 14z';
-/** Bodies between (-22, 0) and (22, 0): [class, path], IEC 60617 except for the second resistor (ANSI Y32.2). */
+/**
+ * The symbols by letter as [class, path], with leads at (-22, 0) and (22, 0). They follow IEC
+ * 60617, except for the second resistor (ANSI Y32.2).
+ */
 const bodies = {
   r: [
     ['f iec', 'M-18-6h36v12h-36z'],
@@ -46,13 +49,14 @@ Object.assign(bodies, { h: bodies.e, b: bodies.e, f: bodies.g });
 const path = (className, d, transform) => svg('path', { class: className, d, transform });
 const label = (x, y, text, anchor, className) =>
   svg('text', { x, y, 'text-anchor': anchor, class: className }, text);
-const short = (text, n = 12) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
+const shorten = (text, maxChars) =>
+  text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 
-/** A transistor with its pins at three heights; p turns the arrow round. */
-function transistor({ element, x, y, isP, pitch: step }) {
+/** Returns a transistor with its pins at three heights. */
+function transistorShapes({ element, x, y, isP, pitch: step }) {
   const m = y + step;
   const end = y + 2 * step;
-  const tip = (tx, ty, angle) =>
+  const arrow = (tx, ty, angle) =>
     path('s', 'M0 0l-8-3v6z', `translate(${tx} ${ty})rotate(${angle})`);
   if (element.letter === 'q') {
     return [
@@ -60,20 +64,21 @@ function transistor({ element, x, y, isP, pitch: step }) {
         'w',
         `M${x} ${y}V${m - 14}l-14 6M${x} ${end}V${m + 14}l-14-6M${x - 24} ${m}h10M${x - 14} ${m - 14}v28`,
       ),
-      isP ? tip(x - 14, m - 8, 157) : tip(x, m + 14, 23),
+      isP ? arrow(x - 14, m - 8, 157) : arrow(x, m + 14, 23),
     ];
   }
   const leads = `M${x} ${y}V${m - 10}h-14M${x} ${end}V${m + 10}h-14M${x - 14} ${m - 15}v30M${x - 24} ${m}h`;
   if (element.letter === 'j')
-    return [path('w', `${leads}10`), isP ? tip(x - 23, m, 180) : tip(x - 14, m, 0)];
+    return [path('w', `${leads}10`), isP ? arrow(x - 23, m, 180) : arrow(x - 14, m, 0)];
   return [
     path('w', `${leads}4M${x - 20} ${m - 12}v24`),
-    isP ? tip(x - 13, m - 10, 180) : tip(x, m + 10, 0),
+    isP ? arrow(x - 13, m - 10, 180) : arrow(x, m + 10, 0),
   ];
 }
 
-function box({ element, x, y, rows, pitch: step, pins }) {
-  const between = rows > 1 ? (Math.floor(rows / 2) - 0.5) * step : 12; // rows of pins, whose numbers the name must not meet
+/** Returns a box with the numbers of its pins and the name of its subcircuit. */
+function boxShapes({ element, x, y, rows, pitch: step, pins }) {
+  const nameY = rows > 1 ? (Math.floor(rows / 2) - 0.5) * step : 12; // between the pin numbers
   return [
     path('f', `M${x - 28} ${y - 20}h56v${(rows - 1) * step + 40}h-56z`),
     pins.map((p, i) =>
@@ -87,26 +92,16 @@ function box({ element, x, y, rows, pitch: step, pins }) {
     ),
     label(
       x,
-      y + between + 4,
-      short(element.rest.findLast((w) => !w.includes('=')) ?? '', 8),
+      y + nameY + 4,
+      shorten(element.rest.findLast((w) => !w.includes('=')) ?? '', 8),
       'middle',
       'note',
     ),
   ];
 }
 
-/** A part with its name and value. */
-function part(p, onPart) {
-  const { element: e, x, y, turn = 0 } = p;
-  const upright = Math.abs(turn % 180) === 90;
-  const at = `translate(${x} ${y})${turn ? `rotate(${turn})` : ''}`;
-  const isBody = !p.pins;
-  const shapes = isBody
-    ? (bodies[e.letter] ?? bodies.r).map(([c, d]) => path(c, d, at))
-    : e.letter === 'x'
-      ? box(p)
-      : transistor(p);
-  const name = e.name.toUpperCase();
+/** Returns the value of an element as the schematic shows it, with the nodes that control it. */
+function valueText(e) {
   const control =
     'egs'.includes(e.letter) && e.nodes.length === 4
       ? ` v(${e.nodes
@@ -114,28 +109,54 @@ function part(p, onPart) {
           .filter((n) => n !== '0')
           .join(',')})`
       : '';
-  const written = e.plain ? e.value : e.rest.join(' ').replace(/^dc 0 (?=.)/i, ''); // room for AC 1, or for a waveform
-  const value = short(written + control, isBody && upright ? 8 : 13);
-  const lift = 'rlds'.includes(e.letter) ? 0 : 5; // above a body that is higher
-  const texts =
-    isBody && upright
-      ? [label(x + 18, y - 2, name), label(x + 18, y + 13, value, '', 'v')]
-      : isBody
-        ? [label(x, y - 26 - lift, name, 'middle'), label(x, y - 13 - lift, value, 'middle', 'v')]
-        : e.letter === 'x'
-          ? [label(x, y - 26, name, 'middle')]
-          : [label(x + 8, y + p.pitch - 2, name), label(x + 8, y + p.pitch + 12, value, '', 'v')];
+  // "DC 0" is left out before AC 1 or a waveform
+  const value = e.hasOneValue ? e.value : e.rest.join(' ').replace(/^dc 0 (?=.)/i, '');
+  return value + control;
+}
+
+/** Returns the name and the value of a part beside its body. */
+function partLabels({ element: e, x, y, turn = 0, pins, pitch }) {
+  const name = e.name.toUpperCase();
+  const value = valueText(e);
+  const isActive = Boolean(pins);
+  if (e.letter === 'x') return [label(x, y - 26, name, 'middle')];
+  if (isActive)
+    return [
+      label(x + 8, y + pitch - 2, name),
+      label(x + 8, y + pitch + 12, shorten(value, 13), '', 'v'),
+    ];
+  if (Math.abs(turn % 180) === 90)
+    return [label(x + 18, y - 2, name), label(x + 18, y + 13, shorten(value, 8), '', 'v')];
+  const lift = 'rlds'.includes(e.letter) ? 0 : 5; // for taller bodies
+  return [
+    label(x, y - 26 - lift, name, 'middle'),
+    label(x, y - 13 - lift, shorten(value, 13), 'middle', 'v'),
+  ];
+}
+
+/** Returns the body of a part. */
+function partShapes(p) {
+  const { element: e, x, y, turn = 0, pins } = p;
+  if (e.letter === 'x') return boxShapes(p);
+  if (pins) return transistorShapes(p);
+  const transform = `translate(${x} ${y})${turn ? `rotate(${turn})` : ''}`;
+  return (bodies[e.letter] ?? bodies.r).map(([c, d]) => path(c, d, transform));
+}
+
+/** Returns a part with its name and value, as a button. */
+function part(p, onPart) {
   const g = svg(
     'g',
-    { class: 'part', tabindex: 0, role: 'button', 'data-part': e.name },
-    shapes,
-    texts.flatMap((t) => [t, ' ']),
+    { class: 'part', tabindex: 0, role: 'button', 'data-part': p.element.name },
+    partShapes(p),
+    partLabels(p).flatMap((t) => [t, ' ']),
   );
-  pressable(g, () => onPart(e));
+  onPress(g, () => onPart(p.element));
   return g;
 }
 
-function pressable(g, action) {
+/** Calls an action for a click, Enter and Space. */
+function onPress(g, action) {
   g.addEventListener('click', action);
   g.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -145,12 +166,14 @@ function pressable(g, action) {
   });
 }
 
-const line = (points) => points.map((v, i) => (i % 2 ? `${v}` : `${i ? 'L' : 'M'}${v} `)).join('');
+/** Returns the path data of a line through points [x, y, x, y, ...]. */
+const lineData = (points) =>
+  points.map((v, i) => (i % 2 ? `${v}` : `${i ? 'L' : 'M'}${v} `)).join('');
 
-/** The drawing. onNode(name) plots a node, onPart(element) edits a part. */
-function draw(layout, onNode, onPart) {
+/** Returns the drawing. onNode(name) plots a node, onPart(element) edits a part. */
+function drawLayout(layout, onNode, onPart) {
   const nets = new Map();
-  for (const w of layout.wires) nets.set(w.node, [...(nets.get(w.node) ?? []), line(w.points)]);
+  for (const w of layout.wires) nets.set(w.node, [...(nets.get(w.node) ?? []), lineData(w.points)]);
   const wires = [...nets].map(([node, lines]) => {
     const d = lines.join('');
     if (node === '0') return path('w', d);
@@ -167,14 +190,14 @@ function draw(layout, onNode, onPart) {
       path('hit', d),
       path('w', d),
     );
-    pressable(g, () => onNode(node));
+    onPress(g, () => onNode(node));
     return g;
   });
   const flags = layout.flags.map(({ x, y, node, up }) => {
     if (node === '0') return path('w', `M${x} ${y}v6m-10 0h20m-16 4h12m-8 4h4`);
     return [
       path('w', up ? `M${x} ${y}v-6m-6 0h12` : `M${x} ${y}v6m-6 0h12`),
-      label(x, up ? y - 10 : y + 18, short(node, 9), 'middle', 'note'),
+      label(x, up ? y - 10 : y + 18, shorten(node, 9), 'middle', 'note'),
     ];
   });
   return svg(
@@ -190,41 +213,54 @@ function draw(layout, onNode, onPart) {
     wires,
     flags.flat(),
     layout.dots.map(({ x, y }) => path('s', `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0-6 0z`)),
-    layout.names.map(({ x, y, node }) => label(x - 5, y - 5, short(node, 9), 'end', 'note')),
+    layout.names.map(({ x, y, node }) => label(x - 5, y - 5, shorten(node, 9), 'end', 'note')),
     layout.parts.map((p) => part(p, onPart)),
   );
 }
 
-/** The text with another value of an element, in its line. */
+/** Returns a netlist with another value of an element, or unchanged if its line lacks the value. */
 export function withValue(text, element, value) {
   const lines = text.split('\n');
-  const old = element.value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const line = lines[element.line - 1];
   const nodes = `(?:[\\s,()]+[^\\s,()]+){${element.nodes.length}}`;
-  lines[element.line - 1] = lines[element.line - 1].replace(
-    new RegExp(`^(\\s*[^\\s,()]+${nodes}[\\s,()]+)${old}(?=[\\s;]|$)`),
-    (m, head) => head + value,
-  );
+  const head = new RegExp(`^\\s*[^\\s,()]+${nodes}[\\s,()]+`).exec(line)?.[0];
+  if (head === undefined || !line.startsWith(element.value, head.length)) return text;
+  const rest = line.slice(head.length + element.value.length);
+  if (!/^([\s;]|$)/.test(rest)) return text;
+  lines[element.line - 1] = head + value + rest;
   return lines.join('\n');
 }
 
-/** Whether the word behind the nodes is the value: not so in "V1 in 0 DC 0 AC 1" or in a subcircuit. */
+/** Returns whether the word after the nodes is the value. It is not in "V1 in 0 DC 0 AC 1". */
 const isEditable = (e) =>
   e.letter !== 'x' &&
   e.value !== '' &&
   !e.value.includes('=') &&
-  ('rlc'.includes(e.letter) || e.plain);
+  ('rlc'.includes(e.letter) || e.hasOneValue);
 
-const decades = 1; // of the slider to each side of the value
-const steps = 200;
-const pause = 250; // ms before a run while it moves; the next one waits for its end
-const smallestScale = 0.7; // of a schematic that is wider than the page
+const sliderDecades = 1; // to each side of the value
+const sliderSteps = 200; // to each side of the value
+const runDelayMs = 250; // from a movement of the slider to a run
+const minScale = 0.7; // of a schematic that is wider than the page
 
 /**
- * Shows the schematic of a netlist in a box. o: { isP(model), onNode(name), text(), read(), change(text),
- * run(), goTo(line) }; read returns the netlist of the present text.
- * Returns show(netlist), which draws it again.
+ * @typedef {object} SchematicOptions
+ * @property {(model: string) => boolean} isP returns whether a transistor model is of the P type
+ * @property {(name: string) => void} onNode plots a node
+ * @property {() => string} text returns the present text
+ * @property {() => import('./spice_netlist.js').Netlist} read parses the present text
+ * @property {(text: string) => void} change replaces the text
+ * @property {() => Promise<void>} run
+ * @property {(line: number) => void} goTo
  */
-export function schematic(target, o) {
+
+/**
+ * Creates a schematic in a box.
+ * @param {HTMLElement} target
+ * @param {SchematicOptions} options
+ * @returns {(netlist: import('./spice_netlist.js').Netlist) => void} draws a netlist
+ */
+export function createSchematic(target, options) {
   const sheet = el('div', {
     class: 'scroll schematic',
     tabindex: 0,
@@ -234,99 +270,17 @@ export function schematic(target, o) {
   const editor = el('div', { class: 'inline part-editor', hidden: true });
   const note = el('p', { class: 'absent' });
   target.append(sheet, editor, note);
-
-  function edit(element) {
-    const set = (value) => {
-      const e = o.read().elements.find((x) => x.name === element.name);
-      if (!e || !value.trim() || value.trim() === e.value) return false;
-      const text = withValue(o.text(), e, value.trim());
-      if (text === o.text()) return false;
-      o.change(text);
-      return true;
-    };
-    const base = spiceNumber(element.value);
-    const field = el('input', {
-      value: element.value,
-      'aria-label': `Value of ${element.name.toUpperCase()}`,
-      autocomplete: 'off',
-      spellcheck: 'false',
-    });
-    field.addEventListener('change', () => {
-      if (set(field.value)) o.run();
-    });
-    const slider =
-      Number.isFinite(base) &&
-      base !== 0 &&
-      el('input', {
-        type: 'range',
-        min: -steps,
-        max: steps,
-        value: 0,
-        'aria-label': `${element.name.toUpperCase()} from a tenth to ten times its value`,
-      });
-    const spoken = (v) =>
-      slider.setAttribute('aria-valuetext', show(v, units[element.name[0].toLowerCase()] ?? ''));
-    if (slider) {
-      spoken(base);
-      let due = 0; // timer of a run that waits or is under way: a run that is replaced goes on at the server
-      const live = () =>
-        Promise.resolve(o.run()).finally(() => {
-          due = 0;
-        });
-      slider.addEventListener('input', () => {
-        const v = Number((base * 10 ** ((decades * slider.value) / steps)).toPrecision(3));
-        field.value = String(v);
-        spoken(v);
-        if (set(field.value)) due ||= setTimeout(live, pause);
-      });
-      slider.addEventListener('change', () => {
-        clearTimeout(due);
-        live();
-      });
-    }
-    editor.replaceChildren(
-      el('b', {}, element.name.toUpperCase()),
-      ...(isEditable(element)
-        ? [field, slider].filter(Boolean)
-        : [
-            el(
-              'button',
-              { type: 'button', class: 'small', onclick: () => o.goTo(element.line) },
-              `Line ${element.line}`,
-            ),
-          ]),
-      el(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          onclick: () => {
-            editor.hidden = true;
-          },
-        },
-        'Close',
-      ),
-    );
-    editor.hidden = false;
-    editor.querySelector('input, button').focus();
-  }
-
+  const onPart = (element) => openPartEditor(editor, element, options);
   return ({ elements }) => {
-    const count = elements.length;
-    const terminals = elements.reduce((n, e) => n + e.nodes.length, 0);
-    if (count === 0 || count > largestSchematic || terminals > mostTerminals) {
+    const problem = sizeProblem(elements);
+    if (problem) {
       sheet.replaceChildren();
-      note.textContent =
-        count === 0
-          ? 'The netlist has no elements.'
-          : count > largestSchematic
-            ? `${count} elements; a schematic is drawn of up to ${largestSchematic}.`
-            : `${terminals} terminals of elements; a schematic is drawn of up to ${mostTerminals}.`;
+      note.textContent = problem;
       return;
     }
-    const layout = layoutSchematic(elements, o.isP);
-    const drawing = draw(layout, o.onNode, edit);
-    const scale = Math.min(1, Math.max(smallestScale, (sheet.clientWidth - 20) / layout.width));
+    const layout = layoutSchematic(elements, options.isP);
+    const drawing = drawLayout(layout, options.onNode, onPart);
+    const scale = Math.min(1, Math.max(minScale, (sheet.clientWidth - 20) / layout.width));
     drawing.setAttribute('width', layout.width * scale);
     drawing.setAttribute('height', layout.height * scale);
     sheet.replaceChildren(drawing);
@@ -334,4 +288,92 @@ export function schematic(target, o) {
       ? `Not drawn: ${layout.left.map((e) => e.name.toUpperCase()).join(', ')}.`
       : '';
   };
+}
+
+/** Returns the reason why a netlist has no schematic, or "". */
+function sizeProblem(elements) {
+  const count = elements.length;
+  const terminals = elements.reduce((n, e) => n + e.nodes.length, 0);
+  if (count === 0) return 'The netlist has no elements.';
+  if (count > maxElements)
+    return `${count} elements; a schematic is drawn of up to ${maxElements}.`;
+  if (terminals > maxTerminals)
+    return `${terminals} terminals of elements; a schematic is drawn of up to ${maxTerminals}.`;
+  return '';
+}
+
+/** Shows the value of an element in a field and on a slider, or a button for its line. */
+function openPartEditor(editor, element, { text, read, change, run, goTo }) {
+  const name = element.name.toUpperCase();
+  const button = (label, onclick) =>
+    el('button', { type: 'button', class: 'small', onclick }, label);
+  /** Changes the value in the text and returns whether it differs. */
+  const setValue = (value) => {
+    const present = read().elements.find((e) => e.name === element.name);
+    if (!present || !value.trim() || value.trim() === present.value) return false;
+    const changed = withValue(text(), present, value.trim());
+    if (changed === text()) return false;
+    change(changed);
+    return true;
+  };
+  const field = el('input', {
+    value: element.value,
+    'aria-label': `Value of ${name}`,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    onchange: () => {
+      if (setValue(field.value)) run();
+    },
+  });
+  const slider = valueSlider(element, run, (value) => {
+    field.value = value;
+    return setValue(value);
+  });
+  editor.replaceChildren(
+    el('b', {}, name),
+    ...(isEditable(element)
+      ? [field, slider].filter(Boolean)
+      : [button(`Line ${element.line}`, () => goTo(element.line))]),
+    button('Close', () => {
+      editor.hidden = true;
+    }),
+  );
+  editor.hidden = false;
+  editor.querySelector('input, button').focus();
+}
+
+/**
+ * Returns a slider from a tenth to ten times the value of an element, or undefined if the value is
+ * no number. It calls onValue(text), and run after a delay if onValue returns true.
+ */
+function valueSlider(element, run, onValue) {
+  const base = spiceNumber(element.value);
+  if (!Number.isFinite(base) || base === 0) return undefined;
+  const unit = units[element.name[0].toLowerCase()] ?? '';
+  const slider = el('input', {
+    type: 'range',
+    min: -sliderSteps,
+    max: sliderSteps,
+    value: 0,
+    'aria-label': `${element.name.toUpperCase()} from a tenth to ten times its value`,
+  });
+  const describe = (v) => slider.setAttribute('aria-valuetext', show(v, unit));
+  describe(base);
+  // A run starts after the previous one has ended, because the server finishes a replaced run.
+  let pendingRun = 0; // timer of a run, until the run ends
+  const startRun = () =>
+    Promise.resolve(run()).finally(() => {
+      pendingRun = 0;
+    });
+  slider.addEventListener('input', () => {
+    const factor = 10 ** ((sliderDecades * slider.value) / sliderSteps);
+    const v = Number((base * factor).toPrecision(3));
+    describe(v);
+    if (onValue(String(v))) pendingRun ||= setTimeout(startRun, runDelayMs);
+  });
+  slider.addEventListener('change', () => {
+    clearTimeout(pendingRun);
+    startRun();
+  });
+  return slider;
 }

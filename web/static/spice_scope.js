@@ -1,688 +1,479 @@
-// The plots of a simulation: selected traces as panes over time or a sweep, as a Bode plot, as XY,
+// The plots of a simulation: the shown traces as panes over time or a sweep, as a Bode plot, as XY,
 // as a spectrum or an eye diagram, or as the harmonics of .four.
 import { el } from './dom.js';
 import { plot, swatch } from './plot.js';
-import { readQuantity, show } from './quantity.js';
 import { download, announce } from './shell.js';
-import { between, Cursors, placeOf } from './cursors.js';
-import { onOneAxis } from './joined.js';
-import { Comparison, difference, furtherSteps, ofRun, stepName } from './spice_compare.js';
-import { functionNames } from './spice_expression.js';
-import { completions, drawMarks, marksOf } from './spice_marks.js';
+import { Cursors, fractionalIndex, interpolate } from './cursors.js';
+import { bodeFinding } from './spice_bode.js';
+import { Comparison, formatStep, furtherSteps } from './spice_compare.js';
+import { createExpressionField } from './spice_expression_field.js';
+import { drawMarks, marksOf } from './spice_marks.js';
 import { spiceNumber } from './spice_netlist.js';
-import { crossings, decibels, phase, Vectors } from './spice_vectors.js';
+import { alignPanes, maxSeries, panesOf } from './spice_panes.js';
+import { Vectors } from './spice_vectors.js';
 
-const mostSeries = 24;
-const halfPower = 10 * Math.log10(2); // dB
 const views = { curves: 'Curves', xy: 'XY', spectrum: 'Spectrum', eye: 'Eye', fourier: 'Fourier' };
-const withCurrent = 'rvlehbcdiswfg'; // letters of the elements that have a vector i(name)
-const ofTime = ['spectrum', 'eye'];
-const titles = {
-  V: 'Voltage',
-  A: 'Current',
-  W: 'Power',
-  Ω: 'Resistance',
-  S: 'Conductance',
-  dB: 'Decibels',
-  '°': 'Phase',
-  '/√Hz': 'Noise density',
-  '': 'Ratio',
-};
+const timeViews = ['spectrum', 'eye']; // views of a transient analysis only
+const maxStyles = 6; // different line styles, before they repeat
+
+const smallButton = (text, label, onclick) =>
+  el(
+    'button',
+    { type: 'button', class: 'small', title: label, 'aria-label': label, onclick },
+    text,
+  );
 
 /**
- * Draws a result into element. traces are expressions that were drawn before, kept where they still can be;
- * files are waveform files to draw beside the run, as readFiles gives them, or kept runs as Comparisons;
- * text is the netlist of the run; onKeep takes this run to be drawn beside later ones, onDrop leaves those out;
- * onSave adds a .save card for a vector and runs again.
- * @returns {{traces: () => string[], add: (text: string) => void, destroy: () => void}}
+ * @typedef {object} ScopeOptions
+ * @property {object} result of spice_simulate
+ * @property {import('./spice_netlist.js').Netlist} netlist of the run
+ * @property {string} name of the files
+ * @property {string} [text] of the netlist
+ * @property {string[]} [traces] expressions of an earlier result; invalid ones are ignored
+ * @property {object[]} [files] waveform files from readFiles, and kept runs {name, runs}
+ * @property {(run: {runs: Comparison[]}) => void} [onKeep] keeps this run for comparisons
+ * @property {() => void} [onDrop] drops the kept runs
+ * @property {(vector: string, expression: string) => void} [onSave] adds a .save card for a vector
+ *   and runs again
  */
-export function scope(
-  element,
-  { result, netlist, name, text = '', traces = [], files = [], onKeep, onDrop, onSave },
-) {
-  const vectors = new Vectors(result, netlist);
-  const state = { view: 'curves', made: [], xName: vectors.axisName, window: 'hann' };
-  const steps = furtherSteps(result).map((run) =>
-    ofRun('', new Vectors(run, netlist), stepName(run.step)),
-  );
-  const first = ofRun('', vectors, steps.length ? stepName(result.step) : '');
-  const own = (t) => (steps.length ? `${t}, ${first.step}` : t);
-  let compared = steps; // and the Comparison of each file that fits
-  const stage = el('div', { class: 'stage' });
-  const list = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
-  const findings = el('ul', { class: 'found' });
-  const cursors = new Cursors({ onMove: () => state.made.forEach((m) => m.plot.redraw(false)) });
-  let shown = traces.filter((t) => readable(vectors, t));
-  if (shown.length === 0) shown = vectors.favourites();
-  const inks = new Map();
-  const inkOf = (t) => {
-    if (!inks.has(t))
-      inks.set(
-        t,
-        [0, 1, 2, 3, 4, 5].find((n) => !shown.some((s) => inks.get(s) === n)) ?? inks.size,
-      );
-    return inks.get(t);
-  };
 
-  function drawList() {
-    const custom = shown.filter((t) => !vectors.names.includes(t));
-    list.replaceChildren(
-      ...[...vectors.names, ...custom].map((t) => {
-        const on = shown.includes(t);
+/** The plots of a result in an element. */
+export class Scope {
+  #options;
+  #vectors;
+  #first; // the run as a Comparison
+  #steps; // the further .step runs
+  #compared; // the further .step runs and the files
+  #mismatches = []; // sentences about files that the plots do not contain
+  #describeDifferences = () => []; // see spice_differences.js
+  #shown; // expressions
+  #styles = new Map(); // number of the line style by expression
+  #view = 'curves';
+  #settings = { window: 'hann' }; // of the views: window, interval, span, xName
+  #plots = [];
+  #cursorAxis; // the axis that the cursors count
+
+  #traceList = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
+  #stage = el('div', { class: 'stage' });
+  #findings = el('ul', { class: 'found' });
+  #cursors = new Cursors({ onMove: () => this.#plots.forEach((m) => m.plot.redraw(false)) });
+  #field;
+  #addBar;
+  #xPicker;
+  #zoomButtons = el(
+    'span',
+    { class: 'picker' },
+    smallButton('+', '+ zooms in at the cursor', () => this.#zoom(0.5)),
+    smallButton('−', '− zooms out', () => this.#zoom(2)),
+    smallButton('All', 'Show all of it', () =>
+      this.#plots.forEach((m) => m.plot.setData(m.plot.data)),
+    ),
+  );
+
+  /**
+   * @param {HTMLElement} element
+   * @param {ScopeOptions} options
+   */
+  constructor(element, options) {
+    const { result, netlist, traces = [], files = [], onSave } = options;
+    this.#options = options;
+    this.#vectors = new Vectors(result, netlist);
+    this.#settings.xName = this.#vectors.axisName;
+    this.#steps = furtherSteps(result).map((run) =>
+      Comparison.ofRun('', new Vectors(run, netlist), formatStep(run.step)),
+    );
+    const step = this.#steps.length ? formatStep(result.step) : '';
+    this.#first = Comparison.ofRun('', this.#vectors, step);
+    this.#compared = this.#steps;
+    this.#shown = traces.filter((t) => this.#isValid(t));
+    if (this.#shown.length === 0) this.#shown = this.#vectors.initialTraces();
+    this.#field = createExpressionField({
+      vectors: this.#vectors,
+      netlist,
+      onSave,
+      onAdd: (expression) => {
+        if (!this.#shown.includes(expression)) this.#toggle(expression);
+        announce(`${expression} drawn`);
+      },
+    });
+    this.#xPicker = this.#createXPicker();
+    this.#addBar = this.#createAddBar();
+    element.replaceChildren(
+      el(
+        'div',
+        { class: 'scopebar' },
+        this.#viewButtons(),
+        this.#xPicker,
+        this.#zoomButtons,
+        this.#cursors.bar,
+      ),
+      this.#traceList,
+      this.#addBar,
+      this.#stage,
+      this.#findings,
+      this.#cursors.table,
+    );
+    this.#drawTraceList();
+    this.#draw();
+    if (files.length) this.#addFiles(files);
+  }
+
+  /** Returns the shown expressions. */
+  traces() {
+    return this.#shown;
+  }
+
+  /** Draws an expression, or shows its error. */
+  add(text) {
+    this.#field.add(text);
+  }
+
+  destroy() {
+    this.#clear();
+  }
+
+  #isValid(text) {
+    try {
+      this.#vectors.values(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Returns the number of the line style of an expression, the first unused one. */
+  #styleOf(text) {
+    if (!this.#styles.has(text)) {
+      const used = new Set(this.#shown.map((t) => this.#styles.get(t)));
+      let style = 0;
+      while (used.has(style)) style++;
+      this.#styles.set(text, style < maxStyles ? style : this.#styles.size);
+    }
+    return this.#styles.get(text);
+  }
+
+  #createXPicker() {
+    const select = el(
+      'select',
+      {
+        'aria-label': 'Horizontal axis',
+        onchange: () => {
+          this.#settings.xName = select.value;
+          this.#draw();
+        },
+      },
+      [this.#vectors.axisName, ...this.#vectors.names].map((n) => el('option', { value: n }, n)),
+    );
+    return el('label', { class: 'brief' }, 'Over ', select);
+  }
+
+  #createAddBar() {
+    const { result, name, onKeep, onDrop } = this.#options;
+    return el(
+      'div',
+      { class: 'expression' },
+      this.#field.elements,
+      onKeep &&
+        smallButton('Keep', 'Keep this run to compare later runs with it', () =>
+          onKeep({ runs: [this.#first, ...this.#steps] }),
+        ),
+      onDrop && smallButton('Drop', 'Drop the kept runs', onDrop),
+      smallButton('All as CSV', 'All as CSV: every vector with every point', async () => {
+        const { vectorsToCSV } = await import('./spice_csv.js');
+        const runs = [result, ...furtherSteps(result)];
+        download(`${name}.csv`, vectorsToCSV(runs, this.#vectors.axisName), 'text/csv');
+      }),
+      this.#field.message,
+    );
+  }
+
+  #viewButtons() {
+    const isAvailable = (view) =>
+      (view !== 'fourier' || this.#options.result.fourier?.length) &&
+      (!timeViews.includes(view) || this.#vectors.axisName === 'time');
+    const buttons = Object.entries(views)
+      .filter(([view]) => isAvailable(view))
+      .map(([view, text]) =>
+        el(
+          'button',
+          {
+            type: 'button',
+            class: 'small',
+            'data-view': view,
+            'aria-pressed': String(view === this.#view),
+            onclick: (event) => {
+              for (const b of buttons)
+                b.setAttribute('aria-pressed', String(b === event.currentTarget));
+              this.#setView(view);
+            },
+          },
+          text,
+        ),
+      );
+    return el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, buttons);
+  }
+
+  #setView(view) {
+    const isTimeView = timeViews.includes(view);
+    if (this.#view === 'curves' && isTimeView) this.#settings.span = this.#cursorSpan();
+    if (isTimeView || timeViews.includes(this.#view)) this.#cursors.at = { A: null, B: null };
+    this.#view = view;
+    if (view === 'xy') this.#chooseXYAxis();
+    this.#draw();
+  }
+
+  /** Returns the times of both cursors in ascending order, or undefined. */
+  #cursorSpan() {
+    const ends = ['A', 'B'].map((c) => this.#cursors.xOf(c));
+    if (ends.includes(null) || ends[0] === ends[1]) return undefined;
+    return ends.sort((a, b) => a - b);
+  }
+
+  /** Replaces the axis of the analysis, which XY does not need, with the first hidden vector. */
+  #chooseXYAxis() {
+    const { names, axisName } = this.#vectors;
+    if (this.#settings.xName !== axisName || names.length < 2) return;
+    this.#settings.xName = names.find((n) => !this.#shown.includes(n)) ?? names[0];
+    this.#xPicker.querySelector('select').value = this.#settings.xName;
+  }
+
+  #drawTraceList() {
+    const { names } = this.#vectors;
+    const custom = this.#shown.filter((t) => !names.includes(t));
+    this.#traceList.replaceChildren(
+      ...[...names, ...custom].map((t) => {
+        const isShown = this.#shown.includes(t);
         return el(
           'button',
           {
             type: 'button',
             class: 'trace',
             'data-trace': t,
-            'aria-pressed': String(on),
-            onclick: () => toggle(t),
+            'aria-pressed': String(isShown),
+            onclick: () => this.#toggle(t),
           },
-          on && swatch(inkOf(t)),
+          isShown && swatch(this.#styleOf(t)),
           t,
         );
       }),
     );
   }
 
-  function toggle(t) {
-    const focused = document.activeElement?.dataset.trace === t;
-    if (shown.includes(t)) {
-      shown = shown.filter((s) => s !== t);
-      inks.delete(t);
-    } else shown = [...shown, t];
-    drawList();
-    draw();
-    if (focused) list.querySelector(`[data-trace="${CSS.escape(t)}"]`)?.focus();
+  #toggle(text) {
+    const hasFocus = document.activeElement?.dataset.trace === text;
+    if (this.#shown.includes(text)) {
+      this.#shown = this.#shown.filter((t) => t !== text);
+      this.#styles.delete(text);
+    } else this.#shown = [...this.#shown, text];
+    this.#drawTraceList();
+    this.#draw();
+    if (hasFocus) this.#traceList.querySelector(`[data-trace="${CSS.escape(text)}"]`)?.focus();
   }
 
-  function clear() {
-    state.made.forEach((m) => m.destroy());
-    state.made = [];
-    stage.replaceChildren();
-    findings.replaceChildren();
-  }
-
-  function draw() {
-    clear();
-    for (const part of [cursors.bar, cursors.table, list, adder])
-      part.hidden = state.view === 'fourier';
-    ranges.hidden = state.view !== 'curves';
-    for (const part of [cursors.bar, cursors.table]) part.hidden ||= state.view === 'eye';
-    xPicker.hidden = state.view !== 'xy';
-    if (state.view === 'fourier') drawFourier();
-    else if (ofTime.includes(state.view)) drawOfTime();
-    else if (state.view === 'xy') drawXY();
-    else drawCurves();
-  }
-
-  function panes() {
-    const byUnit = new Map();
-    const put = (title, unit, curve) => {
-      const key = `${title}|${unit}`;
-      if (!byUnit.has(key)) byUnit.set(key, { title, unit, curves: [] });
-      byUnit.get(key).curves.push(curve);
-    };
-    for (const t of shown) {
-      const x = vectors.values(t);
-      if (vectors.kind === 'ac' && x.im) {
-        for (const [i, c] of [first, ...compared].flatMap((k) => k.curves(t)).entries()) {
-          if (c.parts.magnitude)
-            put('Magnitude', 'dB', {
-              ...c,
-              isFirst: i === 0,
-              ink: inkOf(t) + i,
-              values: c.parts.magnitude,
-            });
-          if (c.parts.phase)
-            put('Phase', '°', { ...c, isFirst: i === 0, ink: inkOf(t) + i, values: c.parts.phase });
-        }
-        continue;
-      }
-      for (const [i, r] of vectors.runs.entries()) {
-        const label = vectors.runs.length > 1 ? `${t}, ${r.label}` : own(t);
-        put(titles[x.unit] ?? 'Value', x.unit, {
-          label,
-          of: t,
-          step: first.step,
-          index: i,
-          ink: vectors.runs.length > 1 ? i : inkOf(t),
-          x: vectors.axis.slice(r.from, r.to),
-          values: finite(x.re.slice(r.from, r.to)),
-        });
-      }
-      for (const [i, c] of compared.flatMap((k) => k.curves(t)).entries()) {
-        if (c.parts.value)
-          put(titles[x.unit] ?? 'Value', x.unit, {
-            ...c,
-            ink: inkOf(t) + 1 + i,
-            values: finite(c.parts.value),
-          });
-      }
+  /** Scales the range of x by a factor, around the active cursor or the middle. */
+  #zoom(factor) {
+    for (const { plot: chart } of this.#plots) {
+      const { min, max, distr } = chart.scales.x;
+      const isLog = distr === 3;
+      const toScale = (v) => (isLog ? Math.log(v) : v);
+      const fromScale = (v) => (isLog ? Math.exp(v) : v);
+      const [low, high] = [toScale(min), toScale(max)];
+      const at = this.#cursors.xOf(this.#cursors.active);
+      const mid = at === null ? (low + high) / 2 : toScale(at);
+      chart.setScale('x', {
+        min: fromScale(mid - (mid - low) * factor),
+        max: fromScale(mid + (high - mid) * factor),
+      });
     }
-    const order = ['Magnitude', 'Phase'];
-    return [...byUnit.values()].sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title));
+  }
+
+  #clear() {
+    this.#plots.forEach((m) => m.destroy());
+    this.#plots = [];
+    this.#stage.replaceChildren();
+    this.#findings.replaceChildren();
+  }
+
+  #draw() {
+    this.#clear();
+    const view = this.#view;
+    const hasCursors = view !== 'fourier' && view !== 'eye';
+    this.#cursors.bar.hidden = this.#cursors.table.hidden = !hasCursors;
+    this.#traceList.hidden = this.#addBar.hidden = view === 'fourier';
+    this.#zoomButtons.hidden = view !== 'curves';
+    this.#xPicker.hidden = view !== 'xy';
+    if (view === 'curves') this.#drawCurves();
+    else if (view === 'xy') this.#drawWith(import('./spice_xy.js'), (m) => this.#drawXY(m));
+    else
+      this.#drawWith(import('./spice_spectrum_view.js'), ({ drawFourier, drawTimeView }) =>
+        view === 'fourier'
+          ? drawFourier(this.#options.result.fourier, this.#context())
+          : drawTimeView(view, this.#context()),
+      );
+  }
+
+  /** Returns the part of the page that spice_spectrum_view.js fills. */
+  #context() {
+    return {
+      stage: this.#stage,
+      findings: this.#findings,
+      name: this.#options.name,
+      runs: [this.#first, ...this.#steps],
+      shown: this.#shown,
+      styleOf: (t) => this.#styleOf(t),
+      cursors: this.#cursors,
+      settings: this.#settings,
+      redraw: () => this.#draw(),
+    };
   }
 
   /**
-   * Keeps the cursors at their times, or at their values of a sweep, on another axis. run has those
-   * values by the places of axis.
+   * Draws the present view when its module is loaded, unless the view has changed.
+   * @param {Promise<object>} loading the module
+   * @param {(module: object) => object[]} draw returns the plots
    */
-  function readAt(axis, curves, run = axis) {
-    for (const c of ['A', 'B']) {
-      if (cursors.at[c] === null || !state.run?.values.length) continue;
-      const x =
-        cursors.marked[c]?.x ??
-        between(
-          state.run.values,
-          Math.min(cursors.at[c], state.run.values.length - 1),
-          state.run.log,
-        );
-      cursors.at[c] = placeOf(run, x);
-    }
-    state.run = run;
-    cursors.read(axis, curves);
-  }
-
-  function drawCurves() {
-    if (shown.length === 0) stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
-    const own = vectors.x;
-    const log =
-      vectors.axisName === 'frequency' &&
-      own.length > 2 &&
-      own[0] > 0 &&
-      own[2] - own[1] > 1.001 * (own[1] - own[0]);
-    const all = panes();
-    const drawn = all.flatMap((p) => p.curves.slice(0, mostSeries));
-    const { x: values, lists } = onOneAxis(drawn, vectors.axisName === 'frequency');
-    drawn.forEach((c, i) => {
-      c.joined = lists[i];
-    });
-    const x = {
-      label: vectors.label,
-      unit: vectors.unit,
-      log,
-      values: drawn.length ? values : own,
-    };
-    const curves = [];
-    const marks =
-      vectors.runs.length > 1 || steps.length
-        ? []
-        : marksOf(text, result.analysis_type, result.measures, spiceNumber);
-    for (const p of all) {
-      const series = p.curves
-        .slice(0, mostSeries)
-        .map((c) => ({
-          label: c.label,
-          ink: c.ink,
-          unit: p.unit,
-          values: c.joined,
-          own: c,
-          points: x.values.length < 12,
-        }));
-      curves.push(
-        ...series.map((s) => ({
-          ...s,
-          label:
-            all.length > 1 && (p.unit === 'dB' || p.unit === '°')
-              ? `${s.label} [${p.unit}]`
-              : s.label,
-        })),
-      );
-      state.made.push(
-        plot(stage, {
-          title: p.title,
-          name: `${name}_${p.title}`,
-          x,
-          y: {
-            unit: p.unit,
-            label: p.title,
-            log: p.unit === '/√Hz' && series.every((c) => c.values.every((y) => y > 0)),
-          },
-          series,
-          sync: 'scope',
-          height: all.length > 1 ? 210 : 320,
-          marks: marks.filter((m) => m.unit === undefined || m.unit === p.unit),
-          hooks: withMarks(cursors.hooks(), marks, p.unit),
-          onKey: (event) => cursors.key(event),
-        }),
-      );
-      if (vectors.runs.length > 1 || compared.length)
-        stage.append(
-          el(
-            'p',
-            { class: 'runs' },
-            series.map((c) => el('span', {}, swatch(c.ink), ' ', c.label)),
-          ),
-        );
-      if (p.curves.length > mostSeries)
-        stage.append(
-          el(
-            'p',
-            { class: 'absent' },
-            `${p.curves.length - mostSeries} more curves are not drawn.`,
-          ),
-        );
-    }
-    readAt(x, curves);
-    if (all[0]?.title === 'Magnitude') drawBode(all[0].curves.filter((c) => c.isFirst));
-    for (const p of all) {
-      for (const c of p.curves.filter((k) => k.isFile)) {
-        const one = p.curves.find(
-          (k) => k.of === c.of && !k.isFile && k.step === c.step && k.index === c.index,
-        );
-        if (one)
-          findings.append(
-            el('li', { class: 'compared' }, difference(c.label, one, c, x.unit, p.unit)),
-          );
-      }
-    }
-    for (const why of state.unfit ?? []) findings.append(el('li', {}, why));
-  }
-
-  /** What a Bode plot is looked at for: the peak, where it is 3 dB down, and unity gain. */
-  function drawBode(curves) {
-    for (const c of curves) {
-      const label = cursors.curves.find((k) => k.values === c.joined)?.label;
-      const go = (f, value) =>
-        el(
-          'button',
-          {
-            type: 'button',
-            class: 'link',
-            title: 'Put cursor A there',
-            onclick: () => {
-              cursors.activate('A', true);
-              cursors.putAt(f, 'A', { label, value });
-            },
-          },
-          show(f, 'Hz'),
-        );
-      const peak = c.values.reduce(
-        (best, v, i) => (v !== null && (best < 0 || v > c.values[best]) ? i : best),
-        -1,
-      );
-      if (peak < 0) continue;
-      const top = c.values[peak];
-      const down = crossings(c.x, c.values, top - halfPower);
-      const below = down.filter((d) => d.x < c.x[peak]).at(-1);
-      const above = down.find((d) => d.x > c.x[peak]);
-      const parts = [
-        el('b', {}, c.label),
-        `: peak ${show(Number(top.toFixed(3)) || 0, 'dB')} at `,
-        go(c.x[peak], top),
-      ];
-      if (below || above)
-        parts.push(
-          '; −3\u00a0dB at ',
-          below && mark3(go(below.x, top - halfPower), below.x),
-          below && above && ' and ',
-          above && mark3(go(above.x, top - halfPower), above.x),
-        );
-      else parts.push('; never 3 dB below it in this range');
-      if (below && above)
-        parts.push(
-          `, bandwidth ${show(above.x - below.x, 'Hz').replaceAll(' ', '\u00a0')}${quality(below.x, above.x)}`,
-        );
-      const unity = top > 1 && crossings(c.x, c.values, 0).find((d) => !d.rising);
-      if (unity) parts.push('; 0 dB at ', go(unity.x, 0));
-      findings.append(el('li', {}, parts));
-    }
-  }
-
-  /** Says that the module of a view could not be loaded. */
-  function missing() {
-    stage.replaceChildren(
-      el(
-        'p',
-        { class: 'problem' },
-        'The view could not be loaded: the server cannot be reached. Try again.',
-      ),
-    );
-  }
-
-  function drawXY() {
-    import('./spice_xy.js')
-      .then(({ curvesOver, xy }) => {
-        if (state.view !== 'xy') return;
-        clear();
-        try {
-          const { axis, curves } = curvesOver([first, ...steps], shown, state.xName, inkOf);
-          if (curves.length === 0)
-            stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
-          else
-            state.made.push(
-              xy(stage, {
-                title: 'XY',
-                name: `${name}_xy`,
-                x: axis,
-                curves: curves.slice(0, mostSeries),
-                cursors,
-              }),
-            );
-          readAt(
-            axis,
-            curves.filter((c) => c.isFirst),
-            { values: vectors.axis.slice(0, vectors.runs[0].to) },
-          );
-        } catch (error) {
-          stage.replaceChildren(el('p', { class: 'problem' }, error.message));
-        }
-      })
-      .catch(missing);
-  }
-
-  /** The curves of the shown traces over time, for the views that are made of them. */
-  function timeCurves() {
-    return shown
-      .flatMap((t) =>
-        [first, ...steps]
-          .flatMap((run) => run.curves(t))
-          .map((c, i) => ({
-            label: c.label,
-            unit: c.unit,
-            ink: inkOf(t) + i,
-            x: c.x,
-            y: c.parts.value,
-          })),
-      )
-      .slice(0, mostSeries);
-  }
-
-  function drawOfTime() {
-    import('./spice_spectrum_view.js')
-      .then(({ drawEye, drawSpectrum }) => {
-        if (!ofTime.includes(state.view)) return;
-        clear();
-        const curves = timeCurves();
-        if (curves.length === 0) {
-          stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
-          return;
-        }
-        try {
-          const shared = { name, state, again: draw };
-          const drawn =
-            state.view === 'eye'
-              ? drawEye(stage, findings, { ...shared, curve: curves[0] })
-              : drawSpectrum(stage, findings, {
-                  ...shared,
-                  curves,
-                  span: state.span,
-                  hooks: cursors.hooks(),
-                  onKey: (event) => cursors.key(event),
-                });
-          state.made.push(...drawn.made);
-          if (drawn.x) cursors.read(drawn.x, drawn.series);
-        } catch (error) {
-          stage.append(el('p', { class: 'problem' }, error.message));
-        }
-      })
-      .catch(missing);
-  }
-
-  /** Reads the unit interval of the eye diagram. */
-  state.read = (text, again) => {
-    const r = readQuantity(text, 's');
-    const field = stage.querySelector('#eye-interval');
-    if (text.trim() && (r.error || !(r.value > 0))) {
-      field.setAttribute('aria-invalid', 'true');
-      findings.replaceChildren(
-        el(
-          'li',
-          { class: 'mistake' },
-          r.error ? `The unit interval ${r.error}` : 'The unit interval must be greater than 0.',
-        ),
-      );
+  async #drawWith(loading, draw) {
+    const view = this.#view;
+    const module = await loading.catch(() => undefined);
+    if (this.#view !== view) return;
+    if (!module) {
+      this.#showProblem('The view could not be loaded: the server cannot be reached. Try again.');
       return;
     }
-    state.interval = text.trim() ? r.value : undefined;
-    again();
-  };
-
-  /** Takes the waveform files, whose modules come with the first. */
-  async function compare() {
-    const { vectorsOf } = await import('./spice_raw.js');
-    const all = files.flatMap(
-      (f) =>
-        f.runs?.map((r) => ofRun(f.name, r.vectors, r.step)) ??
-        new Comparison(
-          f.name,
-          f.raw,
-          new Vectors(
-            {
-              analysis_type: { time: 'tran', frequency: 'ac' }[f.raw.axis] ?? 'dc',
-              vectors: vectorsOf(f.raw),
-            },
-            { sweeps: [], elements: [] },
-          ),
-        ),
-    );
-    state.unfit = all.map((c) => c.unfit(vectors.axisName)).filter(Boolean);
-    compared = [...steps, ...all.filter((c) => !c.unfit(vectors.axisName))];
-    draw();
-  }
-
-  function drawFourier() {
-    for (const f of result.fourier) {
-      const unit = f.node.startsWith('i(') ? 'A' : 'V';
-      state.made.push(
-        plot(stage, {
-          title: `${f.node}, fundamental ${show(f.fundamental_hz, 'Hz')}, THD ${f.thd_pct === null ? 'unknown' : show(f.thd_pct, '%')}`,
-          name: `${name}_${f.node}_harmonics`,
-          height: 240,
-          x: { label: 'Harmonic', unit: '', values: f.harmonics.map((h) => h.n) },
-          y: { label: 'Peak value', unit },
-          series: [
-            {
-              label: f.node,
-              unit,
-              bars: true,
-              points: false,
-              values: f.harmonics.map((h) => h.magnitude),
-            },
-          ],
-        }),
-      );
-    }
-  }
-
-  const formula = el('input', {
-    id: 'expression',
-    'aria-label': 'Expression to plot',
-    placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: 'false',
-    list: 'expressions',
-  });
-  const suggestions = el('datalist', { id: 'expressions' });
-  const known = [...vectors.names, ...functionNames.map((f) => `${f}(`)];
-  formula.addEventListener('input', () =>
-    suggestions.replaceChildren(
-      ...completions(formula.value, known).map((value) => el('option', { value })),
-    ),
-  );
-  const complaint = el('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
-  formula.setAttribute('aria-describedby', complaint.id);
-  const add = (text) => {
-    const t = text.trim().toLowerCase();
-    if (t === '') return;
+    this.#clear();
     try {
-      vectors.values(t);
+      this.#plots = draw(module);
     } catch (error) {
-      const lacks =
-        onSave &&
-        netlist.elements.some(
-          (e) => `i(${e.name})` === error.vector && withCurrent.includes(e.letter),
-        );
-      complaint.replaceChildren(
-        error.message,
-        lacks ? ` The card .save all ${error.vector} adds it. ` : '',
-        lacks
-          ? el(
-              'button',
-              { type: 'button', class: 'small', onclick: () => onSave(error.vector, t) },
-              `Add .save all ${error.vector}`,
-            )
-          : '',
-      );
-      formula.setAttribute('aria-invalid', 'true');
-      return;
+      this.#showProblem(error.message);
     }
-    complaint.textContent = '';
-    formula.removeAttribute('aria-invalid');
-    formula.value = '';
-    if (!shown.includes(t)) toggle(t);
-    announce(`${t} drawn`);
-  };
-  formula.addEventListener('keydown', (event) => {
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    add(formula.value);
-  });
-  const zoom = (factor) => {
-    for (const m of state.made) {
-      const { min, max } = m.plot.scales.x;
-      const log = m.plot.scales.x.distr === 3;
-      const [a, b] = log ? [Math.log(min), Math.log(max)] : [min, max];
-      const at = cursors.xOf(cursors.active);
-      const mid = at === null ? (a + b) / 2 : log ? Math.log(at) : at;
-      const [low, high] = [mid - (mid - a) * factor, mid + (b - mid) * factor];
-      m.plot.setScale(
-        'x',
-        log ? { min: Math.exp(low), max: Math.exp(high) } : { min: low, max: high },
-      );
+  }
+
+  #showProblem(text) {
+    this.#stage.append(el('p', { class: 'problem' }, text));
+  }
+
+  /**
+   * Sets the data of the cursors and keeps the cursors at their x.
+   * @param {object} axis
+   * @param {object[]} curves
+   * @param {{values: number[], log?: boolean}} [countedAxis] x by index of the cursors
+   */
+  #setCursorData(axis, curves, countedAxis = axis) {
+    const previous = this.#cursorAxis;
+    for (const c of ['A', 'B']) {
+      if (this.#cursors.at[c] === null || !previous?.values.length) continue;
+      const index = Math.min(this.#cursors.at[c], previous.values.length - 1);
+      const x = this.#cursors.marked[c]?.x ?? interpolate(previous.values, index, previous.log);
+      this.#cursors.at[c] = fractionalIndex(countedAxis, x);
     }
-  };
-  const small = (text, label, act) =>
-    el(
-      'button',
-      { type: 'button', class: 'small', title: label, 'aria-label': label, onclick: act },
-      text,
+    this.#cursorAxis = countedAxis;
+    this.#cursors.setData(axis, curves);
+  }
+
+  #drawCurves() {
+    if (this.#shown.length === 0)
+      this.#stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
+    const source = { vectors: this.#vectors, first: this.#first, compared: this.#compared };
+    const panes = panesOf(this.#shown, source, (t) => this.#styleOf(t));
+    const x = alignPanes(panes, this.#vectors);
+    const marks = this.#marks();
+    const cursorCurves = panes.flatMap((pane) => {
+      const series = this.#drawPane(pane, x, marks, panes.length);
+      const hasUnit = panes.length > 1 && (pane.unit === 'dB' || pane.unit === '°');
+      return series.map((s) => ({ ...s, label: hasUnit ? `${s.label} [${pane.unit}]` : s.label }));
+    });
+    this.#setCursorData(x, cursorCurves);
+    if (panes[0]?.title === 'Magnitude')
+      this.#addBodeFindings(panes[0].curves.filter((c) => c.isFirst));
+    for (const text of this.#describeDifferences(panes, x.unit))
+      this.#findings.append(el('li', { class: 'compared' }, text));
+    for (const reason of this.#mismatches) this.#findings.append(el('li', {}, reason));
+  }
+
+  /** Returns the marks of the measures of a result with a single run. */
+  #marks() {
+    const { result, text = '' } = this.#options;
+    if (this.#vectors.runs.length > 1 || this.#steps.length) return [];
+    return marksOf(text, result.analysis_type, result.measures, spiceNumber);
+  }
+
+  /** Draws a pane and returns its series. */
+  #drawPane({ title, unit, curves }, x, marks, paneCount) {
+    const series = curves.slice(0, maxSeries).map((c) => ({
+      label: c.label,
+      style: c.style,
+      unit,
+      values: c.aligned,
+      source: c,
+      points: x.values.length < 12,
+    }));
+    const hooks = this.#cursors.hooks();
+    const isPositive = series.every((s) => s.values.every((v) => v > 0));
+    this.#plots.push(
+      plot(this.#stage, {
+        title,
+        name: `${this.#options.name}_${title}`,
+        x,
+        y: { unit, label: title, log: unit === '/√Hz' && isPositive },
+        series,
+        sync: 'scope',
+        height: paneCount > 1 ? 210 : 320,
+        marks: marks.filter((m) => m.unit === undefined || m.unit === unit),
+        hooks: { ...hooks, draw: [drawMarks(marks, unit), ...hooks.draw] },
+        onKey: (event) => this.#cursors.handleKey(event),
+      }),
     );
-  const ranges = el(
-    'span',
-    { class: 'picker' },
-    small('+', '+ zooms in at the cursor', () => zoom(0.5)),
-    small('−', '− zooms out', () => zoom(2)),
-    small('All', 'Show all of it', () => state.made.forEach((m) => m.plot.setData(m.plot.data))),
-  );
-  const xPicker = el(
-    'label',
-    { class: 'brief' },
-    'Over ',
-    el(
-      'select',
-      {
-        'aria-label': 'Horizontal axis',
-        onchange: (e) => {
-          state.xName = e.target.value;
-          draw();
-        },
-      },
-      [vectors.axisName, ...vectors.names].map((n) => el('option', { value: n }, n)),
-    ),
-  );
-  const tabs = el(
-    'span',
-    { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' },
-    Object.entries(views)
-      .filter(
-        ([v]) =>
-          (v !== 'fourier' || result.fourier?.length) &&
-          (!ofTime.includes(v) || vectors.axisName === 'time'),
-      )
-      .map(([v, text]) =>
+    if (this.#vectors.runs.length > 1 || this.#compared.length)
+      this.#stage.append(
         el(
-          'button',
-          {
-            type: 'button',
-            class: 'small',
-            'data-view': v,
-            'aria-pressed': String(v === state.view),
-            onclick: (e) => {
-              if (state.view === 'curves' && ofTime.includes(v)) {
-                const ends = ['A', 'B'].map((c) => cursors.xOf(c));
-                state.span =
-                  ends.includes(null) || ends[0] === ends[1]
-                    ? undefined
-                    : ends.sort((a, b) => a - b);
-              }
-              if (ofTime.includes(v) || ofTime.includes(state.view))
-                cursors.at = { A: null, B: null };
-              state.view = v;
-              if (v === 'xy' && state.xName === vectors.axisName && vectors.names.length > 1) {
-                state.xName = vectors.names.find((n) => !shown.includes(n)) ?? vectors.names[0];
-                xPicker.querySelector('select').value = state.xName;
-              }
-              for (const b of e.currentTarget.parentElement.children)
-                b.setAttribute('aria-pressed', String(b === e.currentTarget));
-              draw();
-            },
-          },
-          text,
+          'p',
+          { class: 'runs' },
+          series.map((s) => el('span', {}, swatch(s.style), ' ', s.label)),
         ),
-      ),
-  );
-  const adder = el(
-    'div',
-    { class: 'expression' },
-    formula,
-    suggestions,
-    el('button', { type: 'button', class: 'small', onclick: () => add(formula.value) }, 'Add'),
-    onKeep &&
-      small('Keep', 'Keep this run to compare later runs with it', () =>
-        onKeep({ runs: [first, ...steps] }),
-      ),
-    onDrop && small('Drop', 'Drop the kept runs', onDrop),
-    small('All as CSV', 'All as CSV: every vector with every point', async () => {
-      const { csvOf } = await import('./spice_csv.js');
-      download(
-        `${name}.csv`,
-        csvOf([result, ...furtherSteps(result)], vectors.axisName),
-        'text/csv',
       );
-    }),
-    complaint,
-  );
-  element.replaceChildren(
-    el('div', { class: 'scopebar' }, tabs, xPicker, ranges, cursors.bar),
-    list,
-    adder,
-    stage,
-    findings,
-    cursors.table,
-  );
-  drawList();
-  draw();
-  if (files.length) compare();
-  return { traces: () => shown, add, destroy: clear };
-}
+    if (curves.length > maxSeries)
+      this.#stage.append(
+        el('p', { class: 'absent' }, `${curves.length - maxSeries} more curves are not drawn.`),
+      );
+    return series;
+  }
 
-/** The quality of a resonance; a wide band has none worth naming. */
-function quality(low, high) {
-  const q = Math.sqrt(low * high) / (high - low);
-  return q < 0.5 ? '' : `, Q\u00a0${show(Number(q.toPrecision(3)), '')}`;
-}
+  #addBodeFindings(curves) {
+    for (const c of curves) {
+      const label = this.#cursors.curves.find((k) => k.values === c.aligned)?.label;
+      const finding = bodeFinding(c, (frequency, value) => {
+        this.#cursors.activate('A', true);
+        this.#cursors.moveToX(frequency, 'A', { label, value });
+      });
+      if (finding) this.#findings.append(finding);
+    }
+  }
 
-/** Hooks of uPlot with the marks of measures below the cursors. */
-const withMarks = (hooks, marks, unit) => ({
-  ...hooks,
-  draw: [drawMarks(marks, unit), ...hooks.draw],
-});
+  #drawXY({ curvesOver, plotXY }) {
+    const { runs, shown, styleOf, stage, name } = this.#context();
+    const { axis, curves } = curvesOver(runs, shown, this.#settings.xName, styleOf);
+    const { axis: times, runs: sweepRuns } = this.#vectors;
+    this.#setCursorData(
+      axis,
+      curves.filter((c) => c.isFirst),
+      { values: times.slice(0, sweepRuns[0].to) },
+    );
+    if (curves.length === 0) {
+      stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
+      return [];
+    }
+    const drawn = curves.slice(0, maxSeries);
+    const cursors = this.#cursors;
+    return [plotXY(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves: drawn, cursors })];
+  }
 
-const finite = (values) =>
-  values.every(Number.isFinite) ? values : values.map((v) => (Number.isFinite(v) ? v : null));
-const mark3 = (button, f) => {
-  button.dataset.minus3db = f;
-  return button;
-};
-
-function readable(vectors, text) {
-  try {
-    vectors.values(text);
-    return true;
-  } catch {
-    return false;
+  /** Draws waveform files and kept runs beside the run. */
+  async #addFiles(files) {
+    const { compareFiles, describeDifferences } = await import('./spice_differences.js');
+    const { comparisons, mismatches } = compareFiles(files, this.#vectors.axisName);
+    this.#compared = [...this.#steps, ...comparisons];
+    this.#mismatches = mismatches;
+    this.#describeDifferences = describeDifferences;
+    this.#draw();
   }
 }

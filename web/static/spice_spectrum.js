@@ -1,7 +1,10 @@
-// Spectrum and eye diagram of a transient's vector.
+// The spectrum and the eye diagram of a vector of a transient analysis.
 import { valueAt } from './spice_vectors.js';
 
-/** Windows as coefficients of cosines, and what they are good for. Source: Harris, Proc. IEEE 66 (1978), p. 51. Flat top: ISO 18431-2. */
+/**
+ * The window functions as coefficients of cosines.
+ * Source: Harris, Proc. IEEE 66 (1978), p. 51. Flat top: ISO 18431-2.
+ */
 export const windows = {
   hann: { label: 'Hann', terms: [0.5, 0.5] },
   flat: { label: 'Flat top, exact amplitude', terms: [1, 1.933, 1.286, 0.388, 0.0322] },
@@ -12,10 +15,10 @@ export const windows = {
   none: { label: 'None, whole periods', terms: [1] },
 };
 
-const mostSamples = 2 ** 17;
+const maxSamples = 2 ** 17;
 
-/** The discrete Fourier transform in place, radix 2. Lengths are powers of two. */
-function transform(re, im) {
+/** Computes the discrete Fourier transform in place, radix 2. The length is a power of two. */
+function fft(re, im) {
   const n = re.length;
   for (let i = 1, j = 0; i < n; i++) {
     let bit = n >> 1;
@@ -42,15 +45,20 @@ function transform(re, im) {
 }
 
 /**
- * The amplitude spectrum of y over x, which rises and need not be even: straight lines give as many
- * even samples as the next power of two of twice the points. A sine of peak value 1 gives 1.
- * @returns {{frequency: number[], amplitude: number[], resolution: number}} from 0 to half the sample rate; resolution in Hz is the inverse of the span
+ * Returns the amplitude spectrum of y over x from 0 to half the sample rate. A sine of peak value 1
+ * has the amplitude 1. Linear interpolation converts uneven steps to even samples. Their number is
+ * the power of two from twice the number of points.
+ * @param {number[]} x ascending times in seconds
+ * @param {number[]} y
+ * @param {keyof windows} [window]
+ * @returns {{frequency: number[], amplitude: number[], resolution: number}} frequencies in Hz; the
+ *   resolution is the inverse of the time span
  */
-export function spectrum(x, y, window = 'hann') {
+export function computeSpectrum(x, y, window = 'hann') {
   const [from, to] = [x[0], x.at(-1)];
   if (!(x.length >= 4 && to > from))
     throw new Error('A spectrum needs at least four points in time.');
-  const n = Math.min(mostSamples, 2 ** Math.ceil(Math.log2(2 * x.length)));
+  const n = Math.min(maxSamples, 2 ** Math.ceil(Math.log2(2 * x.length)));
   const { terms } = windows[window];
   const re = new Float64Array(n);
   const im = new Float64Array(n);
@@ -67,15 +75,15 @@ export function spectrum(x, y, window = 'hann') {
     re[k] = w * (width > 0 ? y[i] + ((y[i + 1] - y[i]) * (t - x[i])) / width : y[i]);
     gain += w;
   }
-  transform(re, im);
+  fft(re, im);
   const resolution = 1 / (to - from);
   const frequency = Array.from({ length: n / 2 }, (_, k) => k * resolution);
   const amplitude = frequency.map((_, k) => (Math.hypot(re[k], im[k]) * (k === 0 ? 1 : 2)) / gain);
   return { frequency, amplitude, resolution };
 }
 
-/** The times at which y passes a level. */
-export function levelTimes(x, y, level) {
+/** Returns the times when y crosses a level. */
+function crossingTimes(x, y, level) {
   const times = [];
   for (let i = 1; i < x.length; i++) {
     const [a, b] = [y[i - 1] - level, y[i] - level];
@@ -85,19 +93,19 @@ export function levelTimes(x, y, level) {
   return times;
 }
 
-/** The level halfway between the extremes. */
-export function middle(y) {
+/** Returns the level halfway between the extremes. */
+function middleLevel(y) {
   let [low, high] = [Infinity, -Infinity];
   for (const v of y) [low, high] = [Math.min(low, v), Math.max(high, v)];
   return (low + high) / 2;
 }
 
 /**
- * The unit interval of a bit stream in seconds: the tenth percentile of the distances between
- * crossings of the middle level. undefined with fewer than three crossings.
+ * Estimates the unit interval of a bit stream in seconds: the tenth percentile of the distances
+ * between crossings of the middle level. Returns undefined with fewer than three crossings.
  */
-export function unitInterval(x, y) {
-  const times = levelTimes(x, y, middle(y));
+export function estimateUnitInterval(x, y) {
+  const times = crossingTimes(x, y, middleLevel(y));
   const gaps = times
     .slice(1)
     .map((t, i) => t - times[i])
@@ -105,68 +113,95 @@ export function unitInterval(x, y) {
   return gaps.length < 2 ? undefined : gaps[Math.floor(gaps.length / 10)];
 }
 
-const mostTraces = 2000;
+const maxTraces = 2000;
 
 /**
- * Folds a curve to two unit intervals; crossings are at 0.5 and 1.5 intervals.
- * @returns {{x: (number|null)[], y: (number|null)[], height: number, width: number, jitter: number, crossings: number}}
- *   null parts traces; height is the opening at the centre, 0 where it is closed; width and jitter (peak to peak) in seconds
+ * Folds a curve to two unit intervals, with its crossings at 0.5 and 1.5 intervals.
+ * @param {number[]} x ascending times in seconds
+ * @param {number[]} y
+ * @param {number} interval in seconds
+ * @returns {{x: (number|null)[], y: (number|null)[], height: number, width: number, jitter: number,
+ *   crossings: number}} null separates traces; height is the opening at the centre, 0 if the eye is
+ *   closed; width and jitter (peak to peak) in seconds
  */
-export function eye(x, y, interval) {
+export function computeEye(x, y, interval) {
   const span = x.at(-1) - x[0];
   if (!(interval > 0)) throw new Error('The unit interval must be greater than 0.');
   if (span < 2 * interval) throw new Error('The curve is shorter than two unit intervals.');
-  if (span / interval > 2 * mostTraces)
+  if (span / interval > 2 * maxTraces)
     throw new Error(
-      `The curve has more than ${2 * mostTraces} unit intervals; look at a shorter time or a longer interval.`,
+      `The curve has more than ${2 * maxTraces} unit intervals; look at a shorter time or a longer interval.`,
     );
-  const level = middle(y);
-  const times = levelTimes(x, y, level);
+  const level = middleLevel(y);
+  const times = crossingTimes(x, y, level);
   if (times.length < 2) throw new Error('The curve passes its middle level fewer than twice.');
-  // The mean phase of the crossings on a circle of one interval.
-  const turn = (2 * Math.PI) / interval;
-  const mean =
+  const mean = meanPhase(times, interval);
+  const jitter = peakToPeakJitter(times, mean, interval);
+  const start = mean - interval / 2; // so that crossings are at 0.5 intervals
+  return {
+    ...foldCurve(x, y, start, 2 * interval),
+    height: eyeHeight(x, y, level, start, interval),
+    width: Math.max(0, interval - jitter),
+    jitter,
+    crossings: times.length,
+  };
+}
+
+/** Returns the mean phase in seconds of times on a circle of one interval. */
+function meanPhase(times, interval) {
+  const radiansPerSecond = (2 * Math.PI) / interval;
+  return (
     Math.atan2(
-      times.reduce((s, t) => s + Math.sin(t * turn), 0),
-      times.reduce((s, t) => s + Math.cos(t * turn), 0),
-    ) / turn;
-  const start = mean - interval / 2; // so that crossings fall on 0.5
+      times.reduce((s, t) => s + Math.sin(t * radiansPerSecond), 0),
+      times.reduce((s, t) => s + Math.cos(t * radiansPerSecond), 0),
+    ) / radiansPerSecond
+  );
+}
+
+function peakToPeakJitter(times, mean, interval) {
   let [earliest, latest] = [Infinity, -Infinity];
   for (const t of times) {
-    const p = (t - mean) / interval;
-    const offset = (p - Math.round(p)) * interval;
+    const intervals = (t - mean) / interval;
+    const offset = (intervals - Math.round(intervals)) * interval;
     [earliest, latest] = [Math.min(earliest, offset), Math.max(latest, offset)];
   }
-  const jitter = latest - earliest;
+  return latest - earliest;
+}
+
+/** Folds a curve to a width. A curve that leaves at the right continues at the left. */
+function foldCurve(x, y, start, width) {
   const out = { x: [], y: [] };
-  let before = -1;
-  const put = (t, v, turnNumber) => {
-    out.x.push(t - start - 2 * interval * turnNumber);
+  const push = (t, v, fold) => {
+    out.x.push(t - start - width * fold);
     out.y.push(v);
   };
+  let previousFold = -1;
   for (let i = 0; i < x.length; i++) {
-    const turnNumber = Math.floor((x[i] - start) / (2 * interval));
+    const fold = Math.floor((x[i] - start) / width);
     if (i > 0) {
-      for (let k = before + 1; k <= turnNumber; k++) {
-        // the curve goes on at the left
-        const edge = start + 2 * interval * k;
+      for (let k = previousFold + 1; k <= fold; k++) {
+        const edge = start + width * k;
         const v = y[i - 1] + ((y[i] - y[i - 1]) * (edge - x[i - 1])) / (x[i] - x[i - 1]);
-        put(edge, v, k - 1);
+        push(edge, v, k - 1);
         out.x.push(null);
         out.y.push(null);
-        put(edge, v, k);
+        push(edge, v, k);
       }
     }
-    put(x[i], y[i], turnNumber);
-    before = turnNumber;
+    push(x[i], y[i], fold);
+    previousFold = fold;
   }
-  // Crossings are at half intervals, so the centre of the eye is at whole ones.
-  let [lowTop, highBottom] = [Infinity, -Infinity];
+  return out;
+}
+
+/** Returns the opening of the eye at its centre, which is at whole intervals. */
+function eyeHeight(x, y, level, start, interval) {
+  let [lowestHigh, highestLow] = [Infinity, -Infinity];
   for (let k = Math.ceil((x[0] - start) / interval); start + k * interval <= x.at(-1); k++) {
     const v = valueAt(x, y, start + k * interval);
-    if (v >= level) lowTop = Math.min(lowTop, v);
-    else highBottom = Math.max(highBottom, v);
+    if (v >= level) lowestHigh = Math.min(lowestHigh, v);
+    else highestLow = Math.max(highestLow, v);
   }
-  const height = Number.isFinite(lowTop - highBottom) ? Math.max(0, lowTop - highBottom) : 0;
-  return { ...out, height, width: Math.max(0, interval - jitter), jitter, crossings: times.length };
+  const height = lowestHigh - highestLow;
+  return Number.isFinite(height) ? Math.max(0, height) : 0;
 }

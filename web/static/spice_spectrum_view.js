@@ -1,16 +1,46 @@
-// The spectrum and the eye diagram of the shown traces of a transient.
+// The views of a transient analysis: the spectrum and the eye diagram of the shown traces, and the
+// harmonics of .four.
+import { alignCurves } from './align.js';
 import { el } from './dom.js';
-import { onOneAxis } from './joined.js';
 import { plot } from './plot.js';
-import { show } from './quantity.js';
-import { eye, spectrum, unitInterval, windows } from './spice_spectrum.js';
+import { readQuantity, show } from './quantity.js';
+import { computeEye, computeSpectrum, estimateUnitInterval, windows } from './spice_spectrum.js';
+import { maxSeries } from './spice_panes.js';
 import { valueAt } from './spice_vectors.js';
-import { xy } from './spice_xy.js';
+import { plotXY } from './spice_xy.js';
 
-const floor = 1e-10; // of the largest line; below that is arithmetic noise
+const noiseFloor = 1e-10; // of the largest line; smaller lines are rounding errors
 
-/** The part of a curve between two times, with points at both where the curve has them. */
-function clipped(x, y, span) {
+/**
+ * @typedef {object} TimeCurve
+ * @property {string} label
+ * @property {string} unit
+ * @property {number} style number of the line style
+ * @property {number[]} x times in seconds
+ * @property {number[]} y
+ */
+
+/**
+ * The part of the page that a view fills.
+ * @typedef {object} ViewContext
+ * @property {HTMLElement} stage for the plots
+ * @property {HTMLElement} findings a list
+ * @property {string} name of the files
+ * @property {import('./spice_compare.js').Comparison[]} runs
+ * @property {string[]} shown expressions
+ * @property {(text: string) => number} styleOf returns the number of the line style
+ * @property {import('./cursors.js').Cursors} cursors
+ * @property {{window: string, interval?: number, span?: [number, number]}} settings the name of the
+ *   window function; the unit interval in seconds, or undefined to estimate it; the part of the run
+ *   in seconds, or undefined for all of it
+ * @property {() => void} redraw draws the view again
+ */
+
+/** Shows a number with at most the given number of significant digits. */
+const showRounded = (v, digits, unit) => show(Number(v.toPrecision(digits)) || 0, unit);
+
+/** Returns a curve between two times, with interpolated points at both. */
+function clip(x, y, span) {
   if (!span) return { x, y };
   const [first, last] = span.map((t) => ({ t, v: valueAt(x, y, t) }));
   const inner = x.map((t, i) => ({ t, v: y[i] })).filter(({ t }) => t > first.t && t < last.t);
@@ -18,110 +48,148 @@ function clipped(x, y, span) {
   return { x: points.map(({ t }) => t), y: points.map(({ v }) => v) };
 }
 
+/** Returns the curves of the shown traces over time. */
+const timeCurves = ({ runs, shown, styleOf }) =>
+  shown
+    .flatMap((text) =>
+      runs
+        .flatMap((run) => run.curves(text))
+        .map(({ label, unit, x, parts }, i) => ({
+          label,
+          unit,
+          style: styleOf(text) + i,
+          x,
+          y: parts.value,
+        })),
+    )
+    .slice(0, maxSeries);
+
 /**
- * Draws the spectra of curves. state.window names the window function; again redraws the view.
- * @param {{label: string, unit: string, ink: number, x: number[], y: number[]}[]} curves @param {[number, number]|undefined} span in seconds
+ * Draws the spectrum or the eye diagram.
+ * @param {'spectrum'|'eye'} view
+ * @param {ViewContext} context
+ * @returns {object[]} the plots
  */
-export function drawSpectrum(stage, findings, { curves, span, name, state, hooks, onKey, again }) {
-  const choose = el(
-    'select',
-    {
-      id: 'spectrum-window',
-      onchange: (e) => {
-        state.window = e.target.value;
-        again();
-      },
-    },
-    Object.entries(windows).map(([k, w]) =>
-      el('option', { value: k, selected: k === state.window }, w.label),
-    ),
-  );
-  stage.append(
-    el(
-      'p',
-      { class: 'picker' },
-      el('label', { class: 'brief' }, 'Window ', choose),
-      el(
-        'span',
-        { class: 'absent' },
-        span
-          ? `From cursor A to B: ${show(span[1] - span[0], 's')}`
-          : 'Of the whole run. Cursors A and B in Curves select a part of it.',
-      ),
-    ),
-  );
+export function drawTimeView(view, context) {
+  const curves = timeCurves(context);
+  if (curves.length === 0) {
+    context.stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
+    return [];
+  }
+  return view === 'eye' ? drawEye(curves[0], context) : drawSpectrum(curves, context);
+}
+
+function drawSpectrum(curves, { stage, findings, name, cursors, settings, redraw }) {
+  const { span } = settings;
+  stage.append(windowPicker(settings, redraw));
   const series = [];
   for (const c of curves) {
-    const part = clipped(c.x, c.y, span);
-    let s;
+    const part = clip(c.x, c.y, span);
     try {
-      s = spectrum(part.x, part.y, state.window);
+      const spectrum = computeSpectrum(part.x, part.y, settings.window);
+      series.push(spectrumSeries(c, spectrum));
+      findings.append(spectrumFinding(c, spectrum));
     } catch (error) {
       findings.append(el('li', {}, `${c.label}: ${error.message}`));
-      continue;
     }
-    const axis = s.frequency.slice(1);
-    const lines = s.amplitude.slice(1);
-    const top = lines.reduce((best, v, i) => (v > lines[best] ? i : best), 0);
-    series.push({
-      label: c.label,
-      unit: 'dB',
-      ink: c.ink,
-      points: false,
-      x: axis,
-      values: lines.map((v) => (v > floor * lines[top] ? 20 * Math.log10(v) : null)),
-    });
-    findings.append(
-      el(
-        'li',
-        {},
-        el('b', {}, c.label),
-        `: largest line ${show(Number(lines[top].toPrecision(4)), c.unit)} peak at ${show(Number(axis[top].toPrecision(6)), 'Hz')}, mean ${show(Number(s.amplitude[0].toPrecision(4)) || 0, c.unit)}, lines every ${show(Number(s.resolution.toPrecision(4)), 'Hz')}`,
-      ),
-    );
   }
-  if (series.length === 0) return { made: [] };
-  const { x: axis, lists } = onOneAxis(series);
+  if (series.length === 0) return [];
+  const { x: frequencies, lists } = alignCurves(series);
   series.forEach((s, i) => {
     s.values = lists[i];
   });
   const units = [...new Set(curves.map((c) => c.unit))];
-  const x = { label: 'Frequency', unit: 'Hz', log: true, values: axis };
-  return {
+  const x = { label: 'Frequency', unit: 'Hz', log: true, values: frequencies };
+  const chart = plot(stage, {
+    title: 'Spectrum',
+    name: `${name}_spectrum`,
     x,
+    y: {
+      unit: 'dB',
+      label: units.length === 1 && units[0] ? `Peak value over 1 ${units[0]}` : 'Peak value',
+    },
     series,
-    made: [
-      plot(stage, {
-        title: 'Spectrum',
-        name: `${name}_spectrum`,
-        x,
-        y: {
-          unit: 'dB',
-          label: units.length === 1 && units[0] ? `Peak value over 1 ${units[0]}` : 'Peak value',
-        },
-        series,
-        height: 340,
-        hooks,
-        onKey,
-      }),
-    ],
+    height: 340,
+    hooks: cursors.hooks(),
+    onKey: (event) => cursors.handleKey(event),
+  });
+  cursors.setData(x, series);
+  return [chart];
+}
+
+function windowPicker(settings, redraw) {
+  const { span } = settings;
+  const picker = el(
+    'select',
+    {
+      id: 'spectrum-window',
+      onchange: (e) => {
+        settings.window = e.target.value;
+        redraw();
+      },
+    },
+    Object.entries(windows).map(([name, w]) =>
+      el('option', { value: name, selected: name === settings.window }, w.label),
+    ),
+  );
+  const range = span
+    ? `From cursor A to B: ${show(span[1] - span[0], 's')}`
+    : 'Of the whole run. Cursors A and B in Curves select a part of it.';
+  return el(
+    'p',
+    { class: 'picker' },
+    el('label', { class: 'brief' }, 'Window ', picker),
+    el('span', { class: 'absent' }, range),
+  );
+}
+
+const indexOfLargest = (values) => values.reduce((best, v, i) => (v > values[best] ? i : best), 0);
+
+/** Returns a spectrum in decibels, without the mean value. */
+function spectrumSeries(curve, { frequency, amplitude }) {
+  const lines = amplitude.slice(1);
+  const floor = noiseFloor * lines[indexOfLargest(lines)];
+  return {
+    label: curve.label,
+    unit: 'dB',
+    style: curve.style,
+    points: false,
+    x: frequency.slice(1),
+    values: lines.map((v) => (v > floor ? 20 * Math.log10(v) : null)),
   };
 }
 
-/** Draws the eye diagram of one curve. state keeps the unit interval in seconds. */
-export function drawEye(stage, findings, { curve, name, state, again }) {
-  const guess = unitInterval(curve.x, curve.y);
-  const interval = state.interval ?? guess;
+function spectrumFinding({ label, unit }, { frequency, amplitude, resolution }) {
+  const largest = 1 + indexOfLargest(amplitude.slice(1));
+  const parts = [
+    `largest line ${showRounded(amplitude[largest], 4, unit)} peak at ${showRounded(frequency[largest], 6, 'Hz')}`,
+    `mean ${showRounded(amplitude[0], 4, unit)}`,
+    `lines every ${showRounded(resolution, 4, 'Hz')}`,
+  ];
+  return el('li', {}, el('b', {}, label), `: ${parts.join(', ')}`);
+}
+
+function drawEye(curve, { stage, findings, name, settings, redraw }) {
+  const estimate = estimateUnitInterval(curve.x, curve.y);
+  const interval = settings.interval ?? estimate;
   const field = el('input', {
     id: 'eye-interval',
     inputmode: 'text',
     autocomplete: 'off',
     spellcheck: 'false',
-    value: interval ? show(Number(interval.toPrecision(4)), 's') : '',
-    onchange: (e) => {
-      state.read(e.target.value, again);
+    value: interval ? showRounded(interval, 4, 's') : '',
+    onchange: () => {
+      const { value, error } = readInterval(field.value);
+      if (error) {
+        field.setAttribute('aria-invalid', 'true');
+        findings.replaceChildren(el('li', { class: 'mistake' }, error));
+        return;
+      }
+      settings.interval = value;
+      redraw();
     },
   });
+  const isEstimate = !settings.interval && estimate;
   stage.append(
     el(
       'p',
@@ -130,7 +198,7 @@ export function drawEye(stage, findings, { curve, name, state, again }) {
       el(
         'span',
         { class: 'absent' },
-        state.interval || !guess ? '' : 'Estimated from the crossings of the middle level.',
+        isEstimate ? 'Estimated from the crossings of the middle level.' : '',
       ),
     ),
   );
@@ -142,27 +210,56 @@ export function drawEye(stage, findings, { curve, name, state, again }) {
         'The curve passes its middle level fewer than three times, so it has no eye. Choose another trace.',
       ),
     );
-    return { made: [] };
+    return [];
   }
-  const e = eye(curve.x, curve.y, interval);
-  findings.append(
-    el(
-      'li',
-      {},
-      el('b', {}, curve.label),
-      `: eye height ${show(Number(e.height.toPrecision(4)), curve.unit)}, eye width ${show(Number(e.width.toPrecision(4)), 's')}, jitter ${show(Number(e.jitter.toPrecision(3)), 's')} peak to peak, ${e.crossings} crossings`,
-    ),
-  );
-  const cursors = { at: { A: null, B: null }, key: () => false };
-  return {
-    made: [
-      xy(stage, {
-        title: 'Eye diagram',
-        name: `${name}_eye`,
-        x: { label: 'Time', unit: 's' },
-        curves: [{ label: curve.label, unit: curve.unit, ink: 0, x: e.x, values: e.y }],
-        cursors,
-      }),
-    ],
-  };
+  const eye = computeEye(curve.x, curve.y, interval);
+  findings.append(eyeFinding(curve, eye));
+  const noCursors = { at: { A: null, B: null }, handleKey: () => false };
+  const chart = plotXY(stage, {
+    title: 'Eye diagram',
+    name: `${name}_eye`,
+    x: { label: 'Time', unit: 's' },
+    curves: [{ label: curve.label, unit: curve.unit, style: 0, x: eye.x, values: eye.y }],
+    cursors: noCursors,
+  });
+  return [chart];
 }
+
+/** Reads a unit interval: { value } in seconds, undefined for empty text, or { error }. */
+function readInterval(text) {
+  if (!text.trim()) return {};
+  const { value, error } = readQuantity(text, 's');
+  if (error) return { error: `The unit interval ${error}` };
+  return value > 0 ? { value } : { error: 'The unit interval must be greater than 0.' };
+}
+
+function eyeFinding({ label, unit }, { height, width, jitter, crossings }) {
+  const parts = [
+    `eye height ${showRounded(height, 4, unit)}`,
+    `eye width ${showRounded(width, 4, 's')}`,
+    `jitter ${showRounded(jitter, 3, 's')} peak to peak`,
+    `${crossings} crossings`,
+  ];
+  return el('li', {}, el('b', {}, label), `: ${parts.join(', ')}`);
+}
+
+/**
+ * Draws the harmonics of the .four cards.
+ * @param {object[]} fourier of a result
+ * @param {ViewContext} context
+ * @returns {object[]} the plots
+ */
+export const drawFourier = (fourier, { stage, name }) =>
+  fourier.map((f) => {
+    const unit = f.node.startsWith('i(') ? 'A' : 'V';
+    const distortion = f.thd_pct === null ? 'unknown' : show(f.thd_pct, '%');
+    const values = f.harmonics.map((h) => h.magnitude);
+    return plot(stage, {
+      title: `${f.node}, fundamental ${show(f.fundamental_hz, 'Hz')}, THD ${distortion}`,
+      name: `${name}_${f.node}_harmonics`,
+      height: 240,
+      x: { label: 'Harmonic', unit: '', values: f.harmonics.map((h) => h.n) },
+      y: { label: 'Peak value', unit },
+      series: [{ label: f.node, unit, bars: true, points: false, values }],
+    });
+  });

@@ -1,35 +1,39 @@
-// The vectors of a simulation as curves: their axis, complex values in AC, currents of resistors by
-// Ohm's law, and the runs of a nested sweep.
+// The vectors of a simulation as curves: their axis, complex values of AC analyses, currents of
+// resistors by Ohm's law, and the runs of a nested sweep.
 import { evaluate, parse } from './spice_expression.js';
 import { show } from './quantity.js';
 import { spiceNumber } from './spice_netlist.js';
 
 const sweepUnit = (source) => ({ v: 'V', i: 'A' })[source?.[0]] ?? '';
-/** Of the spectra of .noise; a current's are in A/√Hz. */
+/** The unit of the spectra of .noise, in volts or amperes. */
 const densityUnit = '/√Hz';
-const axes = { time: 's', frequency: 'Hz', sweep: '' };
+const axisUnits = { time: 's', frequency: 'Hz', sweep: '' };
 
 export class Vectors {
-  /** @param {object} result of spice_simulate @param {object} netlist what readNetlist gave for it */
+  /**
+   * @param {object} result of spice_simulate
+   * @param {object} netlist from readNetlist
+   */
   constructor(result, netlist) {
     this.all = result.vectors;
-    /** ac for every result of phasors. */
+    /** The type of the analysis; "ac" for each result with phasors. */
     this.kind = Object.keys(this.all).some((n) => n.endsWith('_phase_deg'))
       ? 'ac'
       : result.analysis_type;
-    this.axisName = Object.keys(axes).find((n) => Array.isArray(this.all[n])) ?? '';
+    this.axisName = Object.keys(axisUnits).find((n) => Array.isArray(this.all[n])) ?? '';
     this.axis = this.all[this.axisName] ?? [0];
     this.sweeps = netlist.sweeps;
-    this.unit = this.axisName === 'sweep' ? sweepUnit(this.sweeps[0]) : (axes[this.axisName] ?? '');
+    this.unit =
+      this.axisName === 'sweep' ? sweepUnit(this.sweeps[0]) : (axisUnits[this.axisName] ?? '');
     this.label =
       { time: 'Time', frequency: 'Frequency' }[this.axisName] ??
       (this.sweeps[0] ?? 'sweep').toUpperCase();
     this.resistors = new Map(
       netlist.elements
-        .filter((e) => e.letter === 'r' && e.plain && spiceNumber(e.value) > 0)
+        .filter((e) => e.letter === 'r' && e.hasOneValue && spiceNumber(e.value) > 0)
         .map((e) => [`i(${e.name})`, e]),
     );
-    /** The values that can be plotted: v(out), i(v1). */
+    /** The names of the vectors that can be plotted: v(out), i(v1). */
     this.names = [
       ...new Set(
         Object.keys(this.all)
@@ -40,7 +44,7 @@ export class Vectors {
     this.runs = this.#runs();
   }
 
-  /** Where each run of the first source begins and ends: [{from, to, label}]. */
+  /** Returns the range of each run of the first source: [{from, to, label}]. */
   #runs() {
     const outer = this.all.sweep2;
     if (!outer) return [{ from: 0, to: this.axis.length, label: '' }];
@@ -58,13 +62,13 @@ export class Vectors {
     return list;
   }
 
-  /** What all is plotted over: the axis of the longest run. */
+  /** The axis of the longest run. */
   get x() {
     const r = this.runs.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
     return this.axis.slice(r.from, r.to);
   }
 
-  /** A vector as { re, im }, undefined when there is none. */
+  /** Returns a vector as { re, im, unit }, or undefined without one. */
   find(name) {
     if (this.kind === 'ac') {
       const [mag, phase] = [this.all[`${name}_mag`], this.all[`${name}_phase_deg`]];
@@ -88,93 +92,93 @@ export class Vectors {
     return { re: across('re'), im: this.kind === 'ac' ? across('im') : undefined };
   }
 
-  /** The values of an expression; throws an Error with a sentence. */
+  /** Returns the values of an expression; throws an Error whose message is a sentence. */
   values(text) {
     return evaluate(parse(text), (n) => this.find(n), this.axis);
   }
 
-  /** Which vectors are drawn at first: what is called out, and in, else the first voltages. */
-  favourites() {
+  /** Returns the vectors to draw initially: nodes named out and in, or the first that change. */
+  initialTraces() {
     const voltages = this.names.filter((n) => n.startsWith('v('));
     const outs = voltages.filter((n) => /^v\(out/.test(n));
     const ins =
       this.kind === 'ac' ? [] : voltages.filter((n) => /^v\((in|vin|input)\w?\)$/.test(n));
     const chosen = [...outs, ...ins].slice(0, 4);
     if (outs.length) return chosen;
-    const moving = (list) => list.filter((n) => this.runs.length > 1 || this.#moves(n));
-    // A swept source's own voltage equals the axis.
-    const same = (n) =>
-      this.kind === 'dc' && this.all[n].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
-    if (this.runs.length > 1) {
-      // The current into a device is that of its source, negated.
-      const current = this.names.find((n) => n.startsWith('i('));
-      return current && this.all[current].filter((y) => y < 0).length > this.axis.length / 2
-        ? [`-${current}`]
-        : [current ?? this.names[0]];
-    }
-    const likely = [
-      ...new Set([
-        ...moving(voltages).filter((n) => !same(n)),
-        ...moving(this.names),
-        ...this.names,
-      ]),
+    if (this.runs.length > 1) return [this.#initialCurrent()];
+    const changing = this.names.filter((n) => this.#isChanging(n));
+    const candidates = [
+      ...changing.filter((n) => n.startsWith('v(') && !this.#equalsAxis(n)),
+      ...changing,
+      ...this.names,
     ];
-    return likely.slice(0, Math.min(3, Math.max(1, moving(this.names).length)));
+    return [...new Set(candidates)].slice(0, Math.min(3, Math.max(1, changing.length)));
   }
 
-  #moves(n) {
-    const v = this.all[n] ?? this.all[`${n}_mag`];
+  /** Returns the first current of nested sweeps, negated if most of its values are negative. */
+  #initialCurrent() {
+    const current = this.names.find((n) => n.startsWith('i('));
+    if (!current) return this.names[0];
+    const negatives = this.all[current].filter((y) => y < 0).length;
+    return negatives > this.axis.length / 2 ? `-${current}` : current;
+  }
+
+  /** Returns whether a vector is the voltage of the swept source. */
+  #equalsAxis(name) {
+    return this.kind === 'dc' && this.all[name].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
+  }
+
+  #isChanging(name) {
+    const v = this.all[name] ?? this.all[`${name}_mag`];
     return v.some((y) => Math.abs(y - v[0]) > 1e-6 * (Math.abs(v[0]) + 1e-9));
   }
 }
 
 const rank = (n) => (n.startsWith('v(') ? 0 : 1);
 
-/** Decibels of a complex value; null where it is zero. */
+/** Returns the magnitude of complex values in decibels; null where it is zero. */
 export const decibels = (x) =>
   x.re.map((r, i) => {
     const m = Math.hypot(r, x.im?.[i] ?? 0);
     return m > 0 ? 20 * Math.log10(m) : null;
   });
 
-/** Phase in degrees without jumps; null where the value is zero. */
+/** Returns the unwrapped phase of complex values in degrees; null where a value is zero. */
 export function phase(x) {
   let turns = 0;
-  let before;
+  let previous;
   return x.re.map((r, i) => {
     const im = x.im?.[i] ?? 0;
     if (r === 0 && im === 0) return null;
     const p = (Math.atan2(im, r) * 180) / Math.PI;
-    if (before !== undefined && p - before > 180) turns--;
-    if (before !== undefined && p - before < -180) turns++;
-    before = p;
+    if (previous !== undefined && p - previous > 180) turns--;
+    if (previous !== undefined && p - previous < -180) turns++;
+    previous = p;
     return p + 360 * turns;
   });
 }
 
-/** Where values pass a level, in the logarithm of x, by the cubic through the four points around. */
+/**
+ * Returns the crossings of a level: [{x, rising, index}]. Between points, values follow the cubic
+ * through the four nearest points over the logarithm of x.
+ */
 export function crossings(x, values, level) {
   const found = [];
   for (let i = 1; i < x.length; i++) {
     const [a, b] = [values[i - 1], values[i]];
-    if (
-      a === null ||
-      b === null ||
-      (a - level) * (b - level) > 0 ||
-      a === b ||
-      (b === level && i < x.length - 1)
-    )
-      continue;
-    found.push({ x: Math.exp(root(x, values, level, i)), rising: b > a, index: i });
+    if (a === null || b === null || a === b || (a - level) * (b - level) > 0) continue;
+    if (b === level && i < x.length - 1) continue; // the next interval has this crossing
+    found.push({ x: Math.exp(crossingBefore(x, values, level, i)), rising: b > a, index: i });
   }
   return found;
 }
 
-function root(x, values, level, i) {
+/** Returns the logarithm of x at the crossing between the points i-1 and i, by bisection. */
+function crossingBefore(x, values, level, i) {
   const near = [i - 2, i - 1, i, i + 1].filter((k) => k >= 0 && k < x.length && values[k] !== null);
   const u = near.map((k) => Math.log(x[k]));
   const y = near.map((k) => values[k] - level);
-  const at = (t) =>
+  const cubic = (t) =>
     y.reduce(
       (sum, v, j) => sum + v * u.reduce((p, w, k) => (k === j ? p : (p * (t - w)) / (u[j] - w)), 1),
       0,
@@ -182,25 +186,26 @@ function root(x, values, level, i) {
   let [low, high] = [Math.log(x[i - 1]), Math.log(x[i])];
   for (let n = 0; n < 60; n++) {
     const mid = (low + high) / 2;
-    if (at(mid) * (values[i - 1] - level) > 0) low = mid;
+    if (cubic(mid) * (values[i - 1] - level) > 0) low = mid;
     else high = mid;
   }
   return (low + high) / 2;
 }
 
 /**
- * A curve at any place, by the straight line between its points; null outside of its range.
- * @param {number[]} x rising @param {number[]} y @param {number} t
+ * Interpolates a curve linearly at a value of x; returns null outside of its range.
+ * @param {number[]} x ascending
+ * @param {number[]} y
+ * @param {number} at
  */
-export function valueAt(x, y, t) {
+export function valueAt(x, y, at) {
   let [low, high] = [0, x.length - 1];
-  if (!(t >= x[low] && t <= x[high])) return null;
+  if (!(at >= x[low] && at <= x[high])) return null;
   while (high - low > 1) {
     const mid = (low + high) >> 1;
-    if (x[mid] <= t) low = mid;
+    if (x[mid] <= at) low = mid;
     else high = mid;
   }
-  return x[high] === x[low]
-    ? y[low]
-    : y[low] + ((y[high] - y[low]) * (t - x[low])) / (x[high] - x[low]);
+  if (x[high] === x[low]) return y[low];
+  return y[low] + ((y[high] - y[low]) * (at - x[low])) / (x[high] - x[low]);
 }

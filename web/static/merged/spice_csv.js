@@ -1,2 +1,2 @@
-function m(o,p){let s=Object.keys(o[0].step??{}),e=[p,...Object.keys(o[0].vectors).filter(t=>t!==p).sort()].filter(Boolean),a=o.flatMap(({vectors:t,step:c})=>t[e[0]].map((f,r)=>[...s.map(n=>c[n]),...e.map(n=>t[n]?.[r]??"")].join(",")));return[[...s,...e].map(t=>`"${t}"`).join(","),...a].join(`
-`)}export{m as csvOf};
+function f(t,p){let s=Object.keys(t[0].step??{}),e=[p,...Object.keys(t[0].vectors).filter(o=>o!==p).sort()].filter(Boolean),r=t.flatMap(({vectors:o,step:a})=>o[e[0]].map((m,c)=>[...s.map(n=>a[n]),...e.map(n=>o[n]?.[c]??"")].join(",")));return[[...s,...e].map(o=>`"${o}"`).join(","),...r].join(`
+`)}export{f as vectorsToCSV};

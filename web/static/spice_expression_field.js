@@ -1,0 +1,80 @@
+// The field for an expression to plot, with completion and error message.
+import { el } from './dom.js';
+import { functionNames } from './spice_expression.js';
+import { completions } from './spice_marks.js';
+
+const lettersWithCurrent = 'rvlehbcdiswfg'; // of the elements with a vector i(name)
+
+/**
+ * Creates the field.
+ * @param {object} o
+ * @param {import('./spice_vectors.js').Vectors} o.vectors
+ * @param {import('./spice_netlist.js').Netlist} o.netlist
+ * @param {(expression: string) => void} o.onAdd receives a valid expression in lower case
+ * @param {(vector: string, expression: string) => void} [o.onSave] adds a .save card for a vector
+ * @returns {{elements: HTMLElement[], message: HTMLElement, add: (text: string) => void}} elements
+ *   are the field with its button
+ */
+export function createExpressionField({ vectors, netlist, onAdd, onSave }) {
+  const names = [...vectors.names, ...functionNames.map((f) => `${f}(`)];
+  const suggestions = el('datalist', { id: 'expressions' });
+  const message = el('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
+  const input = el('input', {
+    id: 'expression',
+    'aria-label': 'Expression to plot',
+    'aria-describedby': message.id,
+    placeholder: vectors.kind === 'ac' ? 'db(v(out)/v(in))' : 'v(out)-v(in)',
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+    list: suggestions.id,
+    oninput: () =>
+      suggestions.replaceChildren(
+        ...completions(input.value, names).map((value) => el('option', { value })),
+      ),
+    onkeydown: (event) => {
+      if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      add(input.value);
+    },
+  });
+  const canSave = (vector) =>
+    onSave &&
+    netlist.elements.some(
+      (e) => `i(${e.name})` === vector && lettersWithCurrent.includes(e.letter),
+    );
+  const showError = (error, expression) => {
+    const { vector } = error;
+    message.replaceChildren(error.message);
+    if (canSave(vector))
+      message.append(
+        ` The card .save all ${vector} adds it. `,
+        el(
+          'button',
+          { type: 'button', class: 'small', onclick: () => onSave(vector, expression) },
+          `Add .save all ${vector}`,
+        ),
+      );
+    input.setAttribute('aria-invalid', 'true');
+  };
+  const add = (text) => {
+    const expression = text.trim().toLowerCase();
+    if (expression === '') return;
+    try {
+      vectors.values(expression);
+    } catch (error) {
+      showError(error, expression);
+      return;
+    }
+    message.textContent = '';
+    input.removeAttribute('aria-invalid');
+    input.value = '';
+    onAdd(expression);
+  };
+  const button = el(
+    'button',
+    { type: 'button', class: 'small', onclick: () => add(input.value) },
+    'Add',
+  );
+  return { elements: [input, suggestions, button], message, add };
+}
