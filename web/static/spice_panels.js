@@ -5,7 +5,7 @@ import { saveSetting } from './store.js';
 
 const schematicMargin = 50; // px beside the schematic in its column
 
-/** Returns a function that tells whether a model of the netlist or the library is of the P type. */
+/** Returns a test for models of the P type, in the netlist or in the library. */
 function pTypeTest(text, parts) {
   const isPPart = (p) => /\bPNP\b|P-channel/i.test(p.description);
   const libraryModels = new Set(parts.filter(isPPart).map((p) => p.name));
