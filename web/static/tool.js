@@ -483,9 +483,9 @@ async function openBatch(state) {
 
 /** Takes values of a batch into the form. */
 async function takeValues(fields, values) {
-  const { written } = await import('./batch.js');
+  const { formTexts } = await import('./batch_request.js');
   const q = form.query();
-  for (const [pointer, text] of written(fields, values))
+  for (const [pointer, text] of formTexts(fields, values))
     q.set(pointer.slice(1).replaceAll('/', '.'), text);
   form.fill(q);
   form.changed();

@@ -1,0 +1,97 @@
+// The heat map of a result over two varied fields.
+import { formatValue, unitOf } from './batch_values.js';
+import { el } from './dom.js';
+import { paint as heatColour, scale as colourScale } from './picture_field.js';
+import { show } from './quantity.js';
+import { announce } from './shell.js';
+
+const missingColour = [128, 128, 128, 60]; // of a run without a result, as RGBA
+const tickFractions = [0, 0.25, 0.5, 0.75, 1]; // of an axis
+
+const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/** Paints a pixel per run. The y axis points upwards. */
+function paintGrid(canvas, grid, low, high) {
+  const [width, height] = [grid[0].length, grid.length];
+  [canvas.width, canvas.height] = [width, height];
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(width, height);
+  const colourOf = (v) =>
+    v === null ? missingColour : [...heatColour((v - low) / (high - low || 1)), 255];
+  grid.forEach((row, j) =>
+    row.forEach((v, i) => image.data.set(colourOf(v), 4 * ((height - 1 - j) * width + i))),
+  );
+  context.putImageData(image, 0, 0);
+}
+
+/** Shows the value under the pointer, or at the position that the arrow keys change. */
+function listenToProbe(canvas, width, height, showAt) {
+  let [i, j] = [width >> 1, height >> 1];
+  const clamp = (v, max) => Math.min(max, Math.max(0, v));
+  const probe = (nextI, nextJ, isSpoken) => {
+    [i, j] = [clamp(nextI, width - 1), clamp(nextJ, height - 1)];
+    showAt(i, j, isSpoken);
+  };
+  canvas.addEventListener('pointermove', (event) => {
+    const box = canvas.getBoundingClientRect();
+    const column = Math.floor(((event.clientX - box.left) / box.width) * width);
+    const row = Math.floor(((event.clientY - box.top) / box.height) * height);
+    probe(column, height - 1 - row, false);
+  });
+  canvas.addEventListener('keydown', (event) => {
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    probe(i + step[0], j + step[1], true);
+  });
+  probe(i, j, false);
+}
+
+const drawTicks = (values, f) => {
+  const indices = tickFractions.map((t) => Math.round(t * (values.length - 1)));
+  return [...new Set(indices)].map((i) =>
+    el('span', {}, formatValue(Number(values[i].toPrecision(4)), f)),
+  );
+};
+
+/**
+ * Draws a heat map.
+ * @param {(number|null)[][]} grid values of the result, a row per y
+ * @param {{field: object, values: number[]}} x
+ * @param {{field: object, values: number[]}} y
+ * @param {object} result
+ */
+export function drawHeatMap(grid, x, y, result) {
+  const known = grid.flat().filter((v) => v !== null);
+  const low = known.reduce((a, b) => Math.min(a, b), Infinity);
+  const high = known.reduce((a, b) => Math.max(a, b), -Infinity);
+  const unit = unitOf(result);
+  const range = `from ${show(low, unit)} to ${show(high, unit)}`;
+  const canvas = el('canvas', {
+    tabindex: 0,
+    role: 'img',
+    'aria-label': `${result.label} ${range} over ${x.field.label} and ${y.field.label}. Arrow keys probe.`,
+  });
+  paintGrid(canvas, grid, low, high);
+  const reading = el('output', {});
+  listenToProbe(canvas, x.values.length, y.values.length, (i, j, isSpoken) => {
+    const [atX, atY] = [formatValue(x.values[i], x.field), formatValue(y.values[j], y.field)];
+    const value = formatValue(grid[j][i], result);
+    reading.textContent = `${x.field.label} ${atX}, ${y.field.label} ${atY}: ${value}`;
+    if (isSpoken) announce(reading.textContent);
+  });
+  const title = `${result.label} over ${x.field.label} and ${y.field.label}`;
+  return el(
+    'figure',
+    {},
+    el('figcaption', {}, el('b', {}, title), reading),
+    el(
+      'div',
+      { class: 'heat batch-heat' },
+      el('div', { class: 'ys' }, drawTicks(y.values, y.field).reverse()),
+      canvas,
+      colourScale(low, high, unit),
+      el('div', { class: 'xs' }, drawTicks(x.values, x.field)),
+    ),
+  );
+}
