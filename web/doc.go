@@ -43,7 +43,7 @@
 //	pictures.js    draws the pictures of a tool whose values are in a result; each is a module
 //	batch.js       the panel for batches, loaded when it is opened; batch_fields.js lists the
 //	               fields to vary and to collect, batch_result.js draws the results
-//	share.js       pack and unpack for links behind #, linkFor, shareBox
+//	share.js       pack and unpack for links behind #, linkFor, showShareDialog
 //	store.js       settings and recent tools in the local storage
 //
 // vendor/ui.js is Preact with its hooks and htm (html). vendor/plot.js is uPlot. vendor/editor.js

@@ -21,7 +21,8 @@ import (
 // imports that file, so no module is in two files. Modules outside this list are served unchanged.
 var modules = map[string][]string{
 	"shell": {"store.js", "shell.js"},
-	"form":  {"units.js", "quantity.js", "dom.js", "run.js", "form.js", "result.js", "pictures.js"},
+	"form": {"units.js", "quantity.js", "text.js", "dom.js", "run.js", "form.js", "result.js",
+		"pictures.js"},
 	"job":   {"job.js", "job_status.js"},
 	"plots": {"vendor/plot.js", "align.js", "plot.js", "cursors.js", "cursor_plots.js"},
 

@@ -540,7 +540,7 @@ element.addEventListener('keydown', (event) => {
 });
 $('examples').addEventListener(
   'toggle',
-  () => import('./gallery.js').then((m) => m.pictured($('examples'))),
+  () => import('./gallery.js').then((m) => m.addPictures($('examples'))),
   { once: true },
 );
 for (const chip of document.querySelectorAll('[data-example]')) {
@@ -577,8 +577,8 @@ document
   );
 document.querySelector('.head .acts').hidden = false;
 $('share').addEventListener('click', async () => {
-  const { shareBox } = await import('./share.js');
-  shareBox('/board', form.query(), (path) => (path === 'source' ? 'Circuit from' : labels(path)));
+  const { showShareDialog } = await import('./share.js');
+  showShareDialog('/board', form.query(), (path) => (path === 'source' ? 'Circuit from' : labels(path)));
 });
 
 addRecent(tool.name);

@@ -1,6 +1,7 @@
 // The form of a tool: reads it into a request, fills it, edits rows, shows units and errors. The
 // server reads forms by the same rules (web/form.go).
 import { familyOf, readQuantity, show, withPicked } from './quantity.js';
+import { escapeRegExp } from './text.js';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const plainNumber = /^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$/; // a number represents it without loss
@@ -341,10 +342,7 @@ export function unitAt(fields, path) {
 
 /** Rewrites the number of a row after path in every attribute that holds it. */
 function renumber(row, path, i) {
-  const pattern = new RegExp(
-    `${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.(\\d+|__)(?=\\.)`,
-    'g',
-  );
+  const pattern = new RegExp(`${escapeRegExp(path)}\\.(\\d+|__)(?=\\.)`, 'g');
   const visit = (root) => {
     for (const e of root.querySelectorAll('*')) {
       for (const a of [

@@ -1,8 +1,8 @@
-// Pictures beside the examples, fetched when their list is opened.
+// Pictures beside the examples, loaded when their list is opened.
 
-/** Puts a picture into each link of an example as soon as details is opened. */
-export function pictured(details) {
-  const draw = () => {
+/** Adds a picture to each link of an example when the list in details is open. */
+export function addPictures(details) {
+  const add = () => {
     if (!details.open || details.classList.contains('pictured')) return;
     details.classList.add('pictured');
     const style = document.createElement('link');
@@ -18,6 +18,6 @@ export function pictured(details) {
       link.prepend(image);
     }
   };
-  details.addEventListener('toggle', draw);
-  draw();
+  details.addEventListener('toggle', add);
+  add();
 }

@@ -1,103 +1,125 @@
-// Links with the input: short values in the query, long texts compressed in the hash, which
-// browsers never send to the server.
+// Links with the input. Short values are in the query. Long ones are compressed in the hash, which
+// browsers do not send to the server.
+import { el } from './dom.js';
 import { copy, download } from './shell.js';
 
-const longest = 8000;
+const maxQueryLink = 1500; // characters; longer links have their values in the hash
+const maxLink = 8000; // characters; many programs cut longer links
+const maxUnpackedBytes = 2e6;
 
-const base64url = (bytes) =>
+const toBase64url = (bytes) =>
   btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(''))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
-const unbase64url = (text) =>
+const fromBase64url = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
 
-async function through(stream, bytes, limit = Infinity) {
-  const parts = [];
+/**
+ * Sends bytes through a transform stream. Throws an Error if the output is larger than maxBytes.
+ */
+async function pipe(bytes, stream, maxBytes = Infinity) {
+  const chunks = [];
   let size = 0;
-  for (const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(); ;) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  for (;;) {
     const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
     size += value.length;
-    if (size > limit) throw new Error('too large');
-    parts.push(value);
+    if (size > maxBytes) throw new Error('too large');
+    chunks.push(value);
   }
 }
 
-/** A text, deflated, as base64url. */
+/** Compresses a text to base64url. */
 export const pack = async (text) =>
-  base64url(await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text)));
+  toBase64url(await pipe(new TextEncoder().encode(text), new CompressionStream('deflate-raw')));
 
-/** The text that was packed; throws when it was not, or is larger than 2 MB. */
+/** Returns the text of pack. Throws an Error if the data is invalid or the text exceeds 2 MB. */
 export const unpack = async (packed) =>
   new TextDecoder('utf-8', { fatal: true }).decode(
-    await through(new DecompressionStream('deflate-raw'), unbase64url(packed), 2e6),
+    await pipe(fromBase64url(packed), new DecompressionStream('deflate-raw'), maxUnpackedBytes),
   );
 
-/** The link for a query; long ones go into the hash, and all of them if hashed. */
-export async function linkFor(path, query, hashed = false) {
-  const plain = `${location.origin}${path}${query.size ? `?${query}` : ''}`;
-  return plain.length <= 1500 && !hashed
-    ? plain
-    : `${location.origin}${path}#n=${await pack(query.toString())}`;
+/**
+ * Returns the link for a query.
+ * @param {boolean} [isHashed] puts the values into the hash even if they are short
+ */
+export async function linkFor(path, query, isHashed = false) {
+  const link = `${location.origin}${path}${query.size ? `?${query}` : ''}`;
+  if (link.length <= maxQueryLink && !isHashed) return link;
+  return `${location.origin}${path}#n=${await pack(query.toString())}`;
 }
 
-/** Shows a link, what it holds, and a way to leave values out. */
-export function shareBox(path, query, labels, hashed = false) {
-  const dialog = document.createElement('dialog');
-  dialog.setAttribute('aria-label', 'Share');
-  const title = document.createElement('h2');
-  title.textContent = 'Link to this calculation';
-  const list = document.createElement('div');
-  const field = document.createElement('input');
-  field.readOnly = true;
-  field.style.width = '100%';
-  field.setAttribute('aria-label', 'Link');
-  const note = document.createElement('p');
-  note.className = 'absent';
-  const chosen = new Set(query.keys());
-  const make = async () => {
-    const q = new URLSearchParams([...query].filter(([k]) => chosen.has(k)));
-    field.value = await linkFor(path, q, hashed);
-    note.textContent =
-      field.value.length > longest
-        ? 'This link is longer than many programs take. Save the values as a file instead.'
-        : field.value.includes('#n=')
-          ? 'The values stand behind the #, which browsers do not send to the server.'
-          : 'The values stand in the link, readable.';
-    file.hidden = field.value.length <= longest;
+function describeLink(link) {
+  if (link.length > maxLink)
+    return 'This link is longer than many programs take. Save the values as a file instead.';
+  return link.includes('#n=')
+    ? 'The values stand behind the #, which browsers do not send to the server.'
+    : 'The values stand in the link, readable.';
+}
+
+const headOf = (path) => path.split('.')[0];
+
+/**
+ * Shows a dialog with a link and its fields, which the user can leave out.
+ * @param {string} path of the page
+ * @param {URLSearchParams} query values by field path
+ * @param {(path: string) => string} labelOf returns the label of a field
+ * @param {boolean} [isHashed] of linkFor
+ */
+export function showShareDialog(path, query, labelOf, isHashed = false) {
+  const included = new Set(query.keys());
+  const linkField = el('input', { readonly: true, 'aria-label': 'Link' });
+  linkField.style.width = '100%'; // the policy forbids style attributes
+  const note = el('p', { class: 'absent' });
+  const button = (text, onclick, className) =>
+    el('button', { type: 'button', class: className, onclick }, text);
+  const saveButton = button('Save as file', () => download('values.txt', query.toString()));
+
+  const update = async () => {
+    const q = new URLSearchParams([...query].filter(([key]) => included.has(key)));
+    const link = await linkFor(path, q, isHashed);
+    linkField.value = link;
+    note.textContent = describeLink(link);
+    saveButton.hidden = link.length <= maxLink;
   };
-  const heads = new Map([...query.keys()].map((k) => [k.split('.')[0], labels(k)]));
-  for (const [head, label] of heads) {
-    const l = document.createElement('label');
-    const box = document.createElement('input');
-    box.type = 'checkbox';
-    box.checked = true;
-    box.addEventListener('change', () => {
-      for (const k of query.keys())
-        if (k.split('.')[0] === head) box.checked ? chosen.add(k) : chosen.delete(k);
-      make();
-    });
-    l.append(box, ` ${label}`);
-    l.style.display = 'block';
-    list.append(l);
-  }
-  const row = document.createElement('p');
-  row.className = 'picker';
-  const button = (text, act) => {
-    const b = document.createElement('button');
-    b.type = 'button';
-    b.textContent = text;
-    b.addEventListener('click', act);
-    row.append(b);
-    return b;
+  const include = (head, isIncluded) => {
+    for (const key of query.keys()) {
+      if (headOf(key) !== head) continue;
+      if (isIncluded) included.add(key);
+      else included.delete(key);
+    }
+    update();
   };
-  button('Copy link', (e) => copy(field.value, e.currentTarget)).className = 'main';
-  const file = button('Save as file', () => download('values.txt', query.toString()));
-  button('Close', () => dialog.close());
-  dialog.append(title, list, field, note, row);
-  dialog.addEventListener('close', () => dialog.remove());
+  const labels = new Map([...query.keys()].map((key) => [headOf(key), labelOf(key)]));
+  const choices = [...labels].map(([head, label]) => {
+    const onchange = (e) => include(head, e.target.checked);
+    const choice = el(
+      'label',
+      {},
+      el('input', { type: 'checkbox', checked: true, onchange }),
+      ` ${label}`,
+    );
+    choice.style.display = 'block';
+    return choice;
+  });
+  const dialog = el(
+    'dialog',
+    { 'aria-label': 'Share', onclose: () => dialog.remove() },
+    el('h2', {}, 'Link to this calculation'),
+    el('div', {}, choices),
+    linkField,
+    note,
+    el(
+      'p',
+      { class: 'picker' },
+      button('Copy link', (e) => copy(linkField.value, e.currentTarget), 'main'),
+      saveButton,
+      button('Close', () => dialog.close()),
+    ),
+  );
   document.body.append(dialog);
-  make();
+  update();
   dialog.showModal();
 }

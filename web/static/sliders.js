@@ -1,65 +1,71 @@
-// Sliders at the numbers of a tool's form. A positive number moves from a tenth to ten times its
-// value; levels, temperatures and numbers up to 0 move by their size, at least by 10.
+// Sliders at the numbers of a tool's form. A slider for a positive number is logarithmic, from a
+// tenth to ten times its value. A slider for a level, a temperature or a number up to 0 is linear,
+// by the magnitude of the value but at least by 10.
 import { el } from './dom.js';
 import { readQuantity, show, withPicked } from './quantity.js';
 
-const steps = 100; // to each side
-const pause = 150; // ms between values: browsers limit changes of the address to some 200 in 30 s
+const maxPosition = 100; // to each side of the middle
+const minSpan = 10; // of a linear slider, to each side
+const inputMs = 150; // between values: browsers limit changes of the address to some 200 in 30 s
 const isLinear = (unit, value) => value <= 0 || /^(dB|°|%)/.test(unit);
 
-/** The number at a place from -steps to steps of a slider whose middle is start. */
-export function numberAt(place, start, unit, isWhole) {
-  const part = place / steps;
-  const v = isLinear(unit, start)
-    ? start + part * Math.max(10, Math.abs(start))
-    : start * 10 ** part;
-  return isWhole ? Math.round(v) : Number(v.toPrecision(3));
+/** Returns the number at a position from -maxPosition to maxPosition. The middle is start. */
+function numberAt(position, start, unit, isWhole) {
+  const fraction = position / maxPosition;
+  const value = isLinear(unit, start)
+    ? start + fraction * Math.max(minSpan, Math.abs(start))
+    : start * 10 ** fraction;
+  return isWhole ? Math.round(value) : Number(value.toPrecision(3));
 }
 
-/** Adds a slider to each number of a form, or removes them. Returns whether they are there now. */
+/**
+ * Adds a slider to each number of a form, or removes the sliders. Returns true if it added them.
+ */
 export function toggleSliders(form) {
-  const there = form.element.querySelectorAll('.slider');
-  for (const s of there) s.remove();
-  if (there.length > 0) return false;
-  for (const f of form.tool.input) {
-    const control = document.getElementById(`f-${f.name}`);
-    if (f.kind === 'quantity' && control?.tagName === 'INPUT')
-      control.closest('.entry').after(slider(form, f, control));
+  const sliders = form.element.querySelectorAll('.slider');
+  for (const slider of sliders) slider.remove();
+  if (sliders.length > 0) return false;
+  for (const field of form.tool.input) {
+    const control = document.getElementById(`f-${field.name}`);
+    if (field.kind === 'quantity' && control?.tagName === 'INPUT')
+      control.closest('.entry').after(createSlider(form, field, control));
   }
   return true;
 }
 
-function slider(form, f, control) {
-  const s = el('input', {
+function createSlider(form, field, control) {
+  const slider = el('input', {
     class: 'slider',
     type: 'range',
-    min: -steps,
-    max: steps,
+    min: -maxPosition,
+    max: maxPosition,
     value: 0,
-    'aria-label': `Slider of ${f.label}`,
+    'aria-label': `Slider of ${field.label}`,
   });
-  const unit = () => withPicked(f, form.values()).unit ?? '';
-  let start;
-  let due = 0;
-  const settle = () => {
-    start = readQuantity(control.value || (f.default ?? ''), unit()).value;
-    s.value = 0;
-    s.disabled = start === undefined;
-    s.setAttribute('aria-valuetext', s.disabled ? 'no value' : show(start, unit()));
+  const unit = () => withPicked(field, form.values()).unit ?? '';
+  const setText = (text) => slider.setAttribute('aria-valuetext', text);
+  let start; // the value in the middle, undefined without a number
+  let timer = 0;
+  const center = () => {
+    start = readQuantity(control.value || (field.default ?? ''), unit()).value;
+    slider.value = 0;
+    slider.disabled = start === undefined;
+    setText(slider.disabled ? 'no value' : show(start, unit()));
   };
-  const send = () => {
-    due = 0;
+  const sendInput = () => {
+    timer = 0;
     control.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  s.addEventListener('input', (event) => {
+  slider.addEventListener('input', (event) => {
     event.stopPropagation();
-    const v = numberAt(Number(s.value), start, unit(), f.whole);
-    control.value = String(v);
-    s.setAttribute('aria-valuetext', show(v, unit()));
-    due ||= setTimeout(send, pause);
+    const value = numberAt(Number(slider.value), start, unit(), field.whole);
+    control.value = String(value);
+    setText(show(value, unit()));
+    timer ||= setTimeout(sendInput, inputMs);
   });
-  for (const kind of ['pointerdown', 'focus']) s.addEventListener(kind, settle); // the value may have changed
-  control.addEventListener('change', settle);
-  settle();
-  return s;
+  // The value of the field may have changed since the last use.
+  for (const type of ['pointerdown', 'focus']) slider.addEventListener(type, center);
+  control.addEventListener('change', center);
+  center();
+  return slider;
 }

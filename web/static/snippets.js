@@ -1,122 +1,172 @@
 // The request as code for other programs, and the result as text for a report.
+import { el } from './dom.js';
 import { joined, partsOf, withUnit } from './quantity.js';
 import { repeats } from './result.js';
 import { copy } from './shell.js';
 
-/** Text as one shell word. */
+const maxListed = 300; // entries of a list in the JSON answer; longer lists are cut
+const listedOfCut = 3; // entries of a cut list
+
+const jsonOf = (value, replacer) => JSON.stringify(value, replacer, 2);
+
+/** Quotes a text as one word of a shell. */
 export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 
-/** Inputs and results as a table in Markdown; lists and groups are left to the JSON. */
-function markdown(tool, body, result) {
-  const cell = (v, f) =>
-    (typeof v === 'boolean' ? (v ? 'yes' : 'no') : joined(partsOf(f, v)))
-      .replaceAll('|', '\\|')
-      .replaceAll('\n', ' ');
-  const rows = (fields, values) =>
-    fields
-      .filter(
-        (f) =>
-          ['number', 'string', 'boolean'].includes(typeof values[f.name]) && values[f.name] !== '',
-      )
-      .map((f) => `| ${f.label} | ${cell(values[f.name], withUnit(f, values))} |`);
+function formatScalar(v, f) {
+  if (typeof v === 'boolean') return v ? 'yes' : 'no';
+  return joined(partsOf(f, v));
+}
+
+/** Returns the rows of a Markdown table. Lists and groups are only in the JSON. */
+function markdownRows(fields, values) {
+  const escaped = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const isScalar = (v) => ['number', 'string', 'boolean'].includes(typeof v) && v !== '';
+  return fields
+    .filter((f) => isScalar(values[f.name]))
+    .map((f) => `| ${f.label} | ${escaped(formatScalar(values[f.name], withUnit(f, values)))} |`);
+}
+
+/** Returns the inputs and results as Markdown. */
+function markdownOf(tool, body, result) {
   const input = JSON.parse(body);
-  const href = location.href.replaceAll('(', '%28').replaceAll(')', '%29'); // a parenthesis may end the link
+  // A parenthesis may end the link.
+  const href = location.href.replaceAll('(', '%28').replaceAll(')', '%29');
+  const shown = tool.output.filter((f) => !repeats(tool, f, result, input));
   return [
     `**[${tool.title}](${href})**`,
     '',
     '| Input | Value |',
     '|---|---|',
-    ...rows(tool.input, input),
+    ...markdownRows(tool.input, input),
     '',
     '| Result | Value |',
     '|---|---|',
-    ...rows(
-      tool.output.filter((f) => !repeats(tool, f, result, input)),
-      result,
-    ),
+    ...markdownRows(shown, result),
     ...(result.warnings ?? []).map((w) => `\n> ${w}`),
     '',
   ].join('\n');
 }
 
-/** Settings for MCP clients that offer the tools of a tool's category. */
+const pythonOf = (url, json) => `import json, urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(url)},
+    data=json.dumps(json.loads(r"""${json.replaceAll('"""', '\\"\\"\\"')}""")).encode(),
+    headers={"Content-Type": "application/json"},
+)
+with urllib.request.urlopen(request) as answer:
+    result = json.load(answer)["result"]
+print(result)`;
+
+const typeScriptOf = (url, json) => `const answer = await fetch(${JSON.stringify(url)}, {
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),
+});
+if (!answer.ok) throw new Error((await answer.json()).title);
+const { result } = await answer.json();
+console.log(result);`;
+
+const goOf = (url, json, body) => `package main
+
+import (
+\t"encoding/json"
+\t"fmt"
+\t"log"
+\t"net/http"
+\t"strings"
+)
+
+func main() {
+\tbody := ${json.includes('`') ? JSON.stringify(body) : `\`${json}\``}
+\tresp, err := http.Post(${JSON.stringify(url)}, "application/json", strings.NewReader(body))
+\tif err != nil {
+\t\tlog.Fatal(err)
+\t}
+\tdefer resp.Body.Close()
+\tvar answer struct {
+\t\tTitle  string          \`json:"title"\` // of a problem
+\t\tResult json.RawMessage \`json:"result"\`
+\t}
+\tif err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+\t\tlog.Fatal(err)
+\t}
+\tif resp.StatusCode != http.StatusOK {
+\t\tlog.Fatal(answer.Title)
+\t}
+\tfmt.Println(string(answer.Result))
+}`;
+
+/** Returns the settings of MCP clients for the tools of a tool's category. */
 function mcpConfigs(tool) {
   const url = `${location.origin}/mcp?tools=${tool.category}`;
-  const json = (value) => JSON.stringify(value, null, 2);
   return {
-    'MCP config': json({ mcpServers: { slipstick: { type: 'http', url } } }),
-    'VS Code': json({ servers: { slipstick: { type: 'http', url } } }),
-    'mcp-remote': json({
+    'MCP config': jsonOf({ mcpServers: { slipstick: { type: 'http', url } } }),
+    'VS Code': jsonOf({ servers: { slipstick: { type: 'http', url } } }),
+    'mcp-remote': jsonOf({
       mcpServers: { slipstick: { command: 'npx', args: ['mcp-remote', url] } },
     }),
   };
 }
 
-function kinds(tool, body, envelope) {
-  const pretty = JSON.stringify(JSON.parse(body), null, 2);
+const mcpCallOf = (tool, body) =>
+  jsonOf({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: tool.name, arguments: JSON.parse(body) },
+  });
+
+/** Shortens long lists, for JSON.stringify. */
+const cutList = (key, v) =>
+  Array.isArray(v) && v.length > maxListed
+    ? [...v.slice(0, listedOfCut), `… ${v.length} in all`]
+    : v;
+
+/** Returns the snippets of a request by name. */
+function snippetsOf(tool, body, envelope) {
+  const json = jsonOf(JSON.parse(body));
   const url = `${location.origin}/api/${tool.name}`;
   return {
     curl: `curl -s ${url} \\\n  --json ${shellWord(body)}`,
-    Python: `import json, urllib.request\n\nrequest = urllib.request.Request(\n    ${JSON.stringify(url)},\n    data=json.dumps(json.loads(r"""${pretty.replaceAll('"""', '\\"\\"\\"')}""")).encode(),\n    headers={"Content-Type": "application/json"},\n)\nwith urllib.request.urlopen(request) as answer:\n    result = json.load(answer)["result"]\nprint(result)`,
-    TypeScript: `const answer = await fetch(${JSON.stringify(url)}, {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${pretty.replaceAll('\n', '\n  ')}),\n});\nif (!answer.ok) throw new Error((await answer.json()).title);\nconst { result } = await answer.json();\nconsole.log(result);`,
-    Go: `package main\n\nimport (\n\t"encoding/json"\n\t"fmt"\n\t"log"\n\t"net/http"\n\t"strings"\n)\n\nfunc main() {\n\tbody := ${pretty.includes('`') ? JSON.stringify(body) : `\`${pretty}\``}\n\tresp, err := http.Post(${JSON.stringify(url)}, "application/json", strings.NewReader(body))\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tdefer resp.Body.Close()\n\tvar answer struct {\n\t\tTitle  string          \`json:"title"\` // of a problem\n\t\tResult json.RawMessage \`json:"result"\`\n\t}\n\tif err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tif resp.StatusCode != http.StatusOK {\n\t\tlog.Fatal(answer.Title)\n\t}\n\tfmt.Println(string(answer.Result))\n}`,
+    Python: pythonOf(url, json),
+    TypeScript: typeScriptOf(url, json),
+    Go: goOf(url, json, body),
     ...mcpConfigs(tool),
-    'MCP call': JSON.stringify(
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: tool.name, arguments: JSON.parse(body) },
-      },
-      null,
-      2,
-    ),
-    'JSON request': pretty,
-    ...(envelope
-      ? {
-          Markdown: markdown(tool, body, envelope.result),
-          'JSON answer': JSON.stringify(
-            envelope,
-            (k, v) =>
-              Array.isArray(v) && v.length > 300 ? [...v.slice(0, 3), `… ${v.length} in all`] : v,
-            2,
-          ),
-        }
-      : {}),
+    'MCP call': mcpCallOf(tool, body),
+    'JSON request': json,
+    ...(envelope && {
+      Markdown: markdownOf(tool, body, envelope.result),
+      'JSON answer': jsonOf(envelope, cutList),
+    }),
   };
 }
 
-/** Draws the snippets of a request into element. */
+/**
+ * Draws the snippets of a request into an element, which remembers the chosen one.
+ * @param {string} body of the request, as JSON text
+ * @param {object} [envelope] the answer
+ */
 export function drawSnippets(element, tool, body, envelope) {
-  const all = kinds(tool, body, envelope);
-  const chosen = element.dataset.kind in all ? element.dataset.kind : 'curl';
-  const picker = document.createElement('div');
-  picker.className = 'picker';
-  picker.setAttribute('role', 'group');
-  picker.setAttribute('aria-label', 'Form of the request');
-  const text = document.createElement('pre');
-  text.tabIndex = 0;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'small';
-  button.textContent = 'Copy';
-  button.addEventListener('click', () => copy(text.textContent, button));
+  const snippets = snippetsOf(tool, body, envelope);
+  const text = el('pre', { tabindex: 0 });
+  const copyButton = el(
+    'button',
+    { type: 'button', class: 'small', onclick: () => copy(text.textContent, copyButton) },
+    'Copy',
+  );
   const choose = (name) => {
     element.dataset.kind = name;
-    text.textContent = all[name];
+    text.textContent = snippets[name];
     for (const b of picker.children) b.setAttribute('aria-pressed', String(b.textContent === name));
   };
-  for (const name of Object.keys(all)) {
-    const b = document.createElement('button');
-    b.type = 'button';
-    b.className = 'small';
-    b.textContent = name;
-    b.addEventListener('click', () => choose(name));
-    picker.append(b);
-  }
-  const box = document.createElement('div');
-  box.className = 'snippet';
-  box.append(button, text);
-  choose(chosen);
-  element.replaceChildren(picker, box);
+  const picker = el(
+    'div',
+    { class: 'picker', role: 'group', 'aria-label': 'Form of the request' },
+    Object.keys(snippets).map((name) =>
+      el('button', { type: 'button', class: 'small', onclick: () => choose(name) }, name),
+    ),
+  );
+  choose(element.dataset.kind in snippets ? element.dataset.kind : 'curl');
+  element.replaceChildren(picker, el('div', { class: 'snippet' }, copyButton, text));
 }

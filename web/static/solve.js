@@ -1,67 +1,61 @@
-// Inputs that determine each other: the last typed win; the others are cleared and show their
-// computed values.
+// Inputs that determine each other. The last typed fields remain; the others are cleared and show
+// their computed values.
 import { show } from './quantity.js';
 
-/** @param {import('./form.js').Form} form */
-export function solver(form) {
+/**
+ * Clears the oldest of the fields in form.tool.solves when more than form.tool.given are filled.
+ * @param {import('./form.js').Form} form
+ * @returns {{hint: () => string, show: (result?: object) => void}} hint returns a sentence if too
+ *   few fields are filled, otherwise ''; show shows the computed values of a result
+ */
+export function createSolver(form) {
   const { solves, given, input } = form.tool;
-  const control = (name) => form.element.elements[name];
-  const filled = (name) => control(name).value.trim() !== '';
-  let order = []; // the filled ones, last typed at the end
+  const fieldOf = (name) => input.find((f) => f.name === name);
+  const controlOf = (name) => form.element.elements[name];
+  const isFilled = (name) => controlOf(name).value.trim() !== '';
+  let filled = []; // names in the order of typing, the last typed at the end
 
-  const settle = () => {
-    while (order.length > given) {
-      const oldest = control(order.shift());
+  /** Puts a field at the end of the order, and clears the oldest fields. */
+  const setLastTyped = (name) => {
+    const known = new Set([...filled, ...solves]);
+    filled = [...known].filter((n) => n !== name && isFilled(n));
+    if (isFilled(name)) filled.push(name);
+    while (filled.length > given) {
+      const oldest = controlOf(filled.shift());
       oldest.value = '';
       form.echo(oldest);
     }
   };
-  // Only the focus shows which field was typed before this module was loaded.
-  const at = document.activeElement.name;
-  if (solves.includes(at) && filled(at)) {
-    order = [...solves.filter((n) => filled(n) && n !== at), at];
-    settle();
-  }
+  // A field that was typed before this module was loaded has the focus.
+  const focused = document.activeElement.name;
+  if (solves.includes(focused) && isFilled(focused)) setLastTyped(focused);
 
   // In the capturing phase, so that other listeners of the form see the cleared field.
   form.element.addEventListener(
     'input',
-    ({ target }) => {
-      if (!solves.includes(target.name)) return;
-      order = [
-        ...order.filter((n) => filled(n) && n !== target.name),
-        ...solves.filter((n) => filled(n) && !order.includes(n) && n !== target.name),
-      ];
-      if (filled(target.name)) order.push(target.name);
-      settle();
-    },
+    ({ target }) => solves.includes(target.name) && setLastTyped(target.name),
     true,
   );
 
-  const mark = (name, text) => {
-    control(name).placeholder = text || 'optional';
+  const showComputed = (name, text) => {
+    controlOf(name).placeholder = text || 'optional';
     const box = form.fieldAt(name);
     box.classList.toggle('solved', text !== '');
-    if (!filled(name)) box.querySelector('.echo').textContent = text === '' ? '' : 'computed';
+    if (!isFilled(name)) box.querySelector('.echo').textContent = text === '' ? '' : 'computed';
   };
+
   return {
-    /** Whether so few are filled in that there is nothing to compute yet, and which they are. */
-    lacking() {
-      const some = given - solves.filter(filled).length;
-      return some > 0
-        ? `Fill in ${some === 1 ? 'one more' : some} of ${solves.map((n) => input.find((f) => f.name === n).label).join(', ')}.`
-        : '';
+    hint() {
+      const missing = given - solves.filter(isFilled).length;
+      if (missing <= 0) return '';
+      const labels = solves.map((n) => fieldOf(n).label).join(', ');
+      return `Fill in ${missing === 1 ? 'one more' : missing} of ${labels}.`;
     },
-    /** Shows what was computed, nothing without a result. */
     show(result) {
       for (const name of solves) {
         const v = result?.[name];
-        mark(
-          name,
-          typeof v === 'number' && !filled(name)
-            ? show(v, input.find((f) => f.name === name).unit ?? '')
-            : '',
-        );
+        const isComputed = typeof v === 'number' && !isFilled(name);
+        showComputed(name, isComputed ? show(v, fieldOf(name).unit ?? '') : '');
       }
     },
   };

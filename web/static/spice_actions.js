@@ -14,8 +14,8 @@ export function addActions(page) {
   const actions = document.querySelector('.head .acts');
   actions.hidden = false;
   document.getElementById('share').addEventListener('click', async () => {
-    const { shareBox } = await import('./share.js');
-    shareBox('/spice', page.query(), (name) => labels[name] ?? name, true);
+    const { showShareDialog } = await import('./share.js');
+    showShareDialog('/spice', page.query(), (name) => labels[name] ?? name, true);
   });
   const action = (id, text, title, onclick) =>
     el('button', { type: 'button', class: 'small', id, title, onclick }, text);

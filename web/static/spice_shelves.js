@@ -55,7 +55,7 @@ function addExamples(loadExample) {
   const gallery = document.getElementById('gallery');
   gallery.addEventListener(
     'toggle',
-    () => import('./gallery.js').then((m) => m.pictured(gallery)),
+    () => import('./gallery.js').then((m) => m.addPictures(gallery)),
     { once: true },
   );
   for (const link of gallery.querySelectorAll('a[data-example]')) {

@@ -6,7 +6,7 @@ import { drawResult, drawStale, drawError, inWords, isCancelled } from './result
 import { picturesFor, drawPictures } from './pictures.js';
 import { loadSetting, saveSetting, toggleStar, addRecent } from './store.js';
 import { announce } from './shell.js';
-import { solver } from './solve.js';
+import { createSolver } from './solve.js';
 import { liveDrawing } from './drawing.js';
 import { carried } from './quantity.js';
 
@@ -143,7 +143,7 @@ async function run(pressed) {
     require(empty);
     return;
   }
-  const lacking = pressed ? '' : solving?.lacking();
+  const lacking = pressed ? '' : solving?.hint();
   if (lacking) {
     drawError(trouble, undefined);
     report([], false);
@@ -304,7 +304,7 @@ function address() {
 
 async function start() {
   const isRead = await fillFromAddress();
-  if (tool.solves) solving = solver(form);
+  if (tool.solves) solving = createSolver(form);
   if (isRead && !tool.heavy) run(false);
 }
 
@@ -416,8 +416,8 @@ if (tool.input.some((f) => f.kind === 'quantity')) {
 }
 document.querySelector('.head .acts').hidden = false;
 document.getElementById('share').addEventListener('click', async () => {
-  const { shareBox } = await import('./share.js');
-  shareBox(`/t/${tool.name}`, form.query(), labels);
+  const { showShareDialog } = await import('./share.js');
+  showShareDialog(`/t/${tool.name}`, form.query(), labels);
 });
 document.getElementById('pin').addEventListener('click', async ({ currentTarget }) => {
   const { pinFrom } = await import('./notebook_store.js');

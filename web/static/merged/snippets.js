@@ -1,26 +1,25 @@
-import{joined as d,partsOf as f,withUnit as g}from"./form.js";import{repeats as y}from"./form.js";import{copy as w}from"./shell.js";var h=t=>`'${t.replaceAll("'","'\\''")}'`;function S(t,r,s){let a=(e,o)=>(typeof e=="boolean"?e?"yes":"no":d(f(o,e))).replaceAll("|","\\|").replaceAll(`
-`," "),i=(e,o)=>e.filter(l=>["number","string","boolean"].includes(typeof o[l.name])&&o[l.name]!=="").map(l=>`| ${l.label} | ${a(o[l.name],g(l,o))} |`),u=JSON.parse(r),n=location.href.replaceAll("(","%28").replaceAll(")","%29");return[`**[${t.title}](${n})**`,"","| Input | Value |","|---|---|",...i(t.input,u),"","| Result | Value |","|---|---|",...i(t.output.filter(e=>!y(t,e,s,u)),s),...(s.warnings??[]).map(e=>`
-> ${e}`),""].join(`
-`)}function b(t){let r=`${location.origin}/mcp?tools=${t.category}`,s=a=>JSON.stringify(a,null,2);return{"MCP config":s({mcpServers:{slipstick:{type:"http",url:r}}}),"VS Code":s({servers:{slipstick:{type:"http",url:r}}}),"mcp-remote":s({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",r]}}})}}function j(t,r,s){let a=JSON.stringify(JSON.parse(r),null,2),i=`${location.origin}/api/${t.name}`;return{curl:`curl -s ${i} \\
-  --json ${h(r)}`,Python:`import json, urllib.request
+import{el as c}from"./form.js";import{joined as m,partsOf as g,withUnit as w}from"./form.js";import{repeats as y}from"./form.js";import{copy as h}from"./shell.js";var O=300,S=3,a=(e,t)=>JSON.stringify(e,t,2),j=e=>`'${e.replaceAll("'","'\\''")}'`;function $(e,t){return typeof e=="boolean"?e?"yes":"no":m(g(t,e))}function d(e,t){let r=n=>n.replaceAll("|","\\|").replaceAll(`
+`," "),s=n=>["number","string","boolean"].includes(typeof n)&&n!=="";return e.filter(n=>s(t[n.name])).map(n=>`| ${n.label} | ${r($(t[n.name],w(n,t)))} |`)}function k(e,t,r){let s=JSON.parse(t),n=location.href.replaceAll("(","%28").replaceAll(")","%29"),l=e.output.filter(o=>!y(e,o,r,s));return[`**[${e.title}](${n})**`,"","| Input | Value |","|---|---|",...d(e.input,s),"","| Result | Value |","|---|---|",...d(l,r),...(r.warnings??[]).map(o=>`
+> ${o}`),""].join(`
+`)}var b=(e,t)=>`import json, urllib.request
 
 request = urllib.request.Request(
-    ${JSON.stringify(i)},
-    data=json.dumps(json.loads(r"""${a.replaceAll('"""','\\"\\"\\"')}""")).encode(),
+    ${JSON.stringify(e)},
+    data=json.dumps(json.loads(r"""${t.replaceAll('"""','\\"\\"\\"')}""")).encode(),
     headers={"Content-Type": "application/json"},
 )
 with urllib.request.urlopen(request) as answer:
     result = json.load(answer)["result"]
-print(result)`,TypeScript:`const answer = await fetch(${JSON.stringify(i)}, {
+print(result)`,C=(e,t)=>`const answer = await fetch(${JSON.stringify(e)}, {
   method: "POST",
   headers: { "Content-Type": "application/json" },
-  body: JSON.stringify(${a.replaceAll(`
+  body: JSON.stringify(${t.replaceAll(`
 `,`
   `)}),
 });
 if (!answer.ok) throw new Error((await answer.json()).title);
 const { result } = await answer.json();
-console.log(result);`,Go:`package main
+console.log(result);`,N=(e,t,r)=>`package main
 
 import (
 	"encoding/json"
@@ -31,8 +30,8 @@ import (
 )
 
 func main() {
-	body := ${a.includes("`")?JSON.stringify(r):`\`${a}\``}
-	resp, err := http.Post(${JSON.stringify(i)}, "application/json", strings.NewReader(body))
+	body := ${t.includes("`")?JSON.stringify(r):`\`${t}\``}
+	resp, err := http.Post(${JSON.stringify(e)}, "application/json", strings.NewReader(body))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,4 +47,5 @@ func main() {
 		log.Fatal(answer.Title)
 	}
 	fmt.Println(string(answer.Result))
-}`,...b(t),"MCP call":JSON.stringify({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:t.name,arguments:JSON.parse(r)}},null,2),"JSON request":a,...s?{Markdown:S(t,r,s.result),"JSON answer":JSON.stringify(s,(u,n)=>Array.isArray(n)&&n.length>300?[...n.slice(0,3),`… ${n.length} in all`]:n,2)}:{}}}function k(t,r,s,a){let i=j(r,s,a),u=t.dataset.kind in i?t.dataset.kind:"curl",n=document.createElement("div");n.className="picker",n.setAttribute("role","group"),n.setAttribute("aria-label","Form of the request");let e=document.createElement("pre");e.tabIndex=0;let o=document.createElement("button");o.type="button",o.className="small",o.textContent="Copy",o.addEventListener("click",()=>w(e.textContent,o));let l=p=>{t.dataset.kind=p,e.textContent=i[p];for(let c of n.children)c.setAttribute("aria-pressed",String(c.textContent===p))};for(let p of Object.keys(i)){let c=document.createElement("button");c.type="button",c.className="small",c.textContent=p,c.addEventListener("click",()=>l(p)),n.append(c)}let m=document.createElement("div");m.className="snippet",m.append(o,e),l(u),t.replaceChildren(n,m)}export{k as drawSnippets,h as shellWord};
+}`;function J(e){let t=`${location.origin}/mcp?tools=${e.category}`;return{"MCP config":a({mcpServers:{slipstick:{type:"http",url:t}}}),"VS Code":a({servers:{slipstick:{type:"http",url:t}}}),"mcp-remote":a({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",t]}}})}}var x=(e,t)=>a({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:e.name,arguments:JSON.parse(t)}}),A=(e,t)=>Array.isArray(t)&&t.length>O?[...t.slice(0,S),`… ${t.length} in all`]:t;function q(e,t,r){let s=a(JSON.parse(t)),n=`${location.origin}/api/${e.name}`;return{curl:`curl -s ${n} \\
+  --json ${j(t)}`,Python:b(n,s),TypeScript:C(n,s),Go:N(n,s,t),...J(e),"MCP call":x(e,t),"JSON request":s,...r&&{Markdown:k(e,t,r.result),"JSON answer":a(r,A)}}}function M(e,t,r,s){let n=q(t,r,s),l=c("pre",{tabindex:0}),o=c("button",{type:"button",class:"small",onclick:()=>h(l.textContent,o)},"Copy"),p=i=>{e.dataset.kind=i,l.textContent=n[i];for(let f of u.children)f.setAttribute("aria-pressed",String(f.textContent===i))},u=c("div",{class:"picker",role:"group","aria-label":"Form of the request"},Object.keys(n).map(i=>c("button",{type:"button",class:"small",onclick:()=>p(i)},i)));p(e.dataset.kind in n?e.dataset.kind:"curl"),e.replaceChildren(u,c("div",{class:"snippet"},o,l))}export{M as drawSnippets,j as shellWord};
