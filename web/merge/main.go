@@ -41,7 +41,7 @@ var modules = map[string][]string{
 	"spice": {"spice_form.js", "spice_shelves.js", "spice_open.js", "spice_actions.js",
 		"spice_panels.js", "spice.js"},
 	"spice_netlist": {"spice_netlist.js"},
-	"board":         {"board.js"},
+	"board":         {"board_form.js", "board.js"},
 
 	"key_help":     {"key_help.js"},
 	"share":        {"share.js"},

@@ -1,450 +1,283 @@
-// The page of the board router: reads the circuit, routes it as a job, and draws the board.
-import { el, isOff, switchOff } from './dom.js';
-import { Form, formPath } from './form.js';
+// The page of the board router: routes the circuit of the form as a job, and draws the board.
+import {
+  fillForm,
+  form,
+  isJsonRequest,
+  isPartList,
+  labelOf,
+  missingCircuit,
+  netlist,
+  readForm,
+  replaceFootprint,
+  showMistakes,
+  showSource,
+  source,
+  startedJob,
+  stored,
+  summary,
+  toMistake,
+  tool,
+} from './board_form.js';
+import { el, switchOff } from './dom.js';
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
-import { drawStale, drawError, inWords, isCancelled } from './result.js';
+import { drawStale, drawError, isCancelled } from './result.js';
 import { requestJson, ApiError } from './run.js';
 import { loadSetting, saveSetting, addRecent } from './store.js';
 import { announce } from './shell.js';
 
-const { tool, job: startedJob, stored } = JSON.parse(document.getElementById('data').textContent);
+const valuesKey = 'board.values';
+const exampleKey = 'board.example';
+const keptKey = 'board.kept'; // of board_keep.js
+const saveMs = 250; // after the last change of the form
+const headerPx = 48; // height of the header, which covers the page
+
 const $ = (id) => document.getElementById(id);
-const element = $('form');
-const form = new Form(element, tool);
-const note = el('p', { class: 'stale-note', hidden: true });
-const [source, netlist, trouble, result, run] = [
-  $('f-source'),
-  $('f-netlist'),
-  $('trouble'),
-  $('result'),
-  $('run'),
-];
-result.before(note);
-let routed = ''; // the request of the shown board, as JSON text
-let kept; // the placement of the previous board, from board_keep.js
-const labels = (path) =>
-  path === 'netlist'
-    ? 'Netlist'
-    : (tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path);
+const [errorBox, resultBox, runButton] = ['trouble', 'result', 'run'].map($);
+const staleNote = el('p', { class: 'stale-note', hidden: true });
+resultBox.before(staleNote);
 
-/** The label of a field, with the row and the column of an entry of a list. */
-function named(path) {
-  const [list, index, column] = path.split('.');
-  const label = tool.input
-    .find((f) => f.name === list)
-    ?.fields?.find((f) => f.name === column)?.label;
-  return label ? `${labels(list)}, row ${Number(index) + 1}, ${label}:` : labels(path);
+let routedText = ''; // the request of the shown board, as JSON text
+let keptPlacement; // of the previous board, from board_keep.js
+let isRunning = false;
+
+const isDrawn = () => resultBox.querySelector('.board-svg') !== null;
+
+/** Returns the request of the form without a kept placement as JSON text, "" if it has mistakes. */
+function requestText() {
+  const { request } = readForm();
+  return request ? JSON.stringify(request) : '';
 }
 
-const isParts = () => source.value === 'parts';
-const isRequest = () => !isParts() && netlist.value.trimStart().startsWith('{');
-
-/** Two buttons in place of the choice, with only the chosen half in sight. */
-function equipSource() {
-  const buttons = [...source.options].map((o) =>
-    el('button', { type: 'button', onclick: () => choose(o.value) }, o.textContent),
-  );
-  source.after(
-    el('span', { class: 'picker', role: 'group', 'aria-label': 'Circuit from' }, buttons),
-  );
-  source.hidden = true;
-  source.previousElementSibling?.remove();
-  return () =>
-    buttons.forEach((b, i) =>
-      b.setAttribute('aria-pressed', String(source.options[i].value === source.value)),
-    );
-}
-const markSource = equipSource();
-
-function choose(value) {
-  source.value = value;
-  showSource();
-  keep();
+/** Returns the body of a request, with the kept placement. */
+function bodyOf(request) {
+  const refs = request.components?.map((c) => c.ref);
+  return JSON.stringify(keptPlacement ? keptPlacement.addTo(request, refs) : request);
 }
 
-function showSource() {
-  markSource();
-  $('from-text').hidden = isParts();
-  $('from-parts').hidden = !isParts();
+/** Loads the kept placement, or creates an empty one. */
+async function loadKeptPlacement() {
+  const { KeptPlacement } = await import('./board_keep.js');
+  return (keptPlacement ??= new KeptPlacement($('kept')));
 }
 
-/** The request, by the rules of BoardBody in web/board_page.go; plain is without a kept placement. */
-function read() {
-  const values = form.values();
-  const text = netlist.value.trim();
-  if (isParts() || isRequest()) delete values.netlist;
-  if (!isParts())
-    for (const path of Object.keys(values))
-      if (/^(components|nets)\./.test(path)) delete values[path];
-  const { json, mistakes, places } = form.readFrom(values);
-  if (!isParts() && text === '')
-    mistakes.push({
-      path: 'netlist',
-      detail: 'is empty: paste a netlist, take an example, or list parts and nets',
-    });
-  let request = {};
-  if (isRequest()) {
-    try {
-      request = JSON.parse(text);
-    } catch (error) {
-      const line =
-        Number(/line (\d+)/.exec(error.message)?.[1] ?? 0) ||
-        lineOf(text, Number(/position (\d+)/.exec(error.message)?.[1] ?? NaN));
-      mistakes.push({ path: 'netlist', detail: `is not valid JSON: ${error.message}`, line });
-    }
-  }
-  if (mistakes.length) return { body: '', plain: '', mistakes, places };
-  const whole = {
-    ...request,
-    ...JSON.parse(json),
-    ...(request.name && { name: request.name }),
-    zip: true,
-  };
-  return {
-    plain: JSON.stringify(whole),
-    body: JSON.stringify(
-      kept
-        ? kept.into(
-            whole,
-            whole.components?.map((c) => c.ref),
-          )
-        : whole,
-    ),
-    mistakes,
-    places,
-  };
-}
-
-const lineOf = (text, position) =>
-  Number.isNaN(position) ? 0 : text.slice(0, position).split('\n').length;
-
-/** Selects a line of the netlist. */
-function goToLine(n) {
-  const lines = netlist.value.split('\n');
-  const start = lines.slice(0, n - 1).reduce((sum, l) => sum + l.length + 1, 0);
-  netlist.focus();
-  netlist.setSelectionRange(start, start + (lines[n - 1]?.length ?? 0));
-  netlist.scrollTop = Math.max(0, (n - 4) * parseFloat(getComputedStyle(netlist).lineHeight));
-}
-
-/** The line of a request's text that holds the entry an error is about, 0 when it is not found. */
-function lineOfEntry(pointer) {
-  const [list, index] = pointer.split('/').slice(1);
-  try {
-    const entry = JSON.parse(netlist.value)[list][Number(index)];
-    const key = list === 'components' ? 'ref' : 'name';
-    const pattern = new RegExp(
-      `"${key}"\\s*:\\s*${JSON.stringify(entry[key]).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`,
-    );
-    return lineOf(netlist.value, netlist.value.search(pattern));
-  } catch {
-    return 0;
-  }
-}
-
-function report(mistakes, isSummed = true) {
-  form.showMistakes(
-    mistakes.map((m) => (m.line > 0 ? { ...m, detail: `${m.detail} (line ${m.line})` } : m)),
-  );
-  const summary = $('summary');
-  summary.hidden = !isSummed || mistakes.length === 0;
-  summary.replaceChildren(
-    el('p', {}, 'Please correct:'),
-    el(
-      'ul',
-      {},
-      mistakes.map((m) =>
-        el(
-          'li',
-          {},
-          m.path && form.fieldAt(m.path) && [el('a', { href: `#f-${m.path}` }, named(m.path)), ' '],
-          m.detail,
-          m.line > 0 && [
-            ' ',
-            el(
-              'button',
-              { type: 'button', class: 'link', onclick: () => goToLine(m.line) },
-              `Go to line ${m.line}`,
-            ),
-          ],
-        ),
-      ),
-    ),
-  );
-}
-
-/** Takes the focus from the button to the errors of its run. It stays in a field, where Ctrl Enter runs too. */
+/** Moves the focus from the button to the errors of its run. A focused field keeps the focus. */
 function focusError() {
-  if (document.activeElement !== run) return;
-  const box = $('summary').hidden ? trouble : $('summary');
+  if (document.activeElement !== runButton) return;
+  const box = summary.hidden ? errorBox : summary;
   box.tabIndex = -1;
   box.focus();
 }
 
-const lackingFootprint = /; the field footprints takes .*? a list of pads/;
-
-/** A detail of the server in the words of the form, which counts rows and has no fields for footprints. */
-const inFormWords = (detail) =>
-  inWords(
-    tool,
-    detail
-      .replace(lackingFootprint, '; a request as JSON can define it')
-      .replace(
-        /\b(components|nets)\[(\d+)\]/g,
-        (all, list, index) => `row ${Number(index) + 1} of “${labels(list)}”`,
-      ),
-  );
-
-/** An error of the server as a mistake at the field that it is about, or at the text. */
-function placed(error, places) {
-  const path = formPath(error.pointer, places);
-  const inForm =
-    path !== '' &&
-    element.querySelector(
-      `[data-mistake="${CSS.escape(path)}"], [data-mistake="${CSS.escape(path.split('.')[0])}"]`,
-    );
-  const inText = !isParts() && /^(components|nets)\b/.test(path);
-  if (inForm && !inText)
-    return { path, detail: inFormWords(error.detail), line: path === 'netlist' ? error.line : 0 };
-  const line = error.line || (isRequest() ? lineOfEntry(error.pointer) : 0);
-  return {
-    path: isParts() ? '' : 'netlist',
-    detail: `${error.pointer.slice(1).replaceAll('/', '.')} ${error.detail}`.trim(),
-    line,
-  };
+/** Scrolls to an element unless its upper end is visible. */
+function scrollIntoViewIfNeeded(element) {
+  const { top } = element.getBoundingClientRect();
+  if (top < headerPx || top > 0.7 * innerHeight) element.scrollIntoView();
 }
 
-/** What keeps a placement, fetched when there is one to keep. */
-const keeping = async () =>
-  (kept ??= new (await import('./board_keep.js')).KeptPlacement($('kept')));
-
-/** Offers the nearest footprints for those that the library lacks. */
-async function offer(errors) {
+/** Suggests replacements for footprints that are not in the library. */
+async function suggestReplacements(errors) {
   if (!errors.some((e) => /is not in the library;.* did you mean/.test(e.detail))) return;
-  const { offerFootprints, unknownFootprint } = await import('./board_footprints.js');
-  if (running || $('summary').hidden) return; // the errors are those of an earlier run
-  const unknown = errors.map((e) => unknownFootprint(e.detail)).filter(Boolean);
-  offerFootprints(
-    $('summary'),
-    unknown.filter((u, i) => unknown.findIndex((k) => k.name === u.name) === i),
-    (name, by) => {
-      const word = new RegExp(
-        `(?<![\\w-])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`,
-        'g',
-      );
-      if (isParts())
-        for (const c of element.elements) {
-          if (/^components\.\d+\.footprint$/.test(c.name) && c.value === name) c.value = by;
-        }
-      else netlist.value = netlist.value.replace(word, () => by);
-      keep();
-      announce(`${by} in place of ${name}`);
-      ($('summary').querySelector('.footprints button') ?? run).focus();
-    },
+  const { suggestFootprints, unknownFootprint } = await import('./board_footprints.js');
+  if (isRunning || summary.hidden) return; // the errors are those of an earlier run
+  const unknown = new Map(
+    errors
+      .map((e) => unknownFootprint(e.detail))
+      .filter(Boolean)
+      .map((u) => [u.name, u]),
   );
+  suggestFootprints(summary, [...unknown.values()], (name, replacement) => {
+    replaceFootprint(name, replacement);
+    saveSoon();
+    announce(`${replacement} in place of ${name}`);
+    (summary.querySelector('.footprints button') ?? runButton).focus();
+  });
 }
 
-/** What can be done with a drawn board. */
+/** The actions of a drawn board. */
 const actions = {
-  keep: (board) => keeping().then((k) => k.take(board)),
+  keep: async (board) => (await loadKeptPlacement()).keep(board),
   async move(board, ref, x_mm, y_mm) {
-    if (running) return 'a board is being routed';
-    const { plain } = read();
-    if (plain && JSON.parse(plain).placements?.some((p) => p.ref === ref))
+    if (isRunning) return 'a board is being routed';
+    if (readForm().request?.placements?.some((p) => p.ref === ref))
       return 'its position is part of the circuit';
-    const k = await keeping();
-    k.take({
-      ...board,
-      placements: board.placements.map((p) => (p.ref === ref ? { ...p, x_mm, y_mm } : p)),
-    });
+    const kept = await loadKeptPlacement();
+    const placements = board.placements.map((p) => (p.ref === ref ? { ...p, x_mm, y_mm } : p));
+    kept.keep({ ...board, placements });
     route();
     return '';
   },
 };
 
-let running = false;
+let hadCircuit = true;
 
-const bar = 48; // px of the header, which covers the page
-
-/** Scrolls to an element that is above or below the screen. */
-function inSight(e) {
-  const { top } = e.getBoundingClientRect();
-  if (top < bar || top > 0.7 * innerHeight) e.scrollIntoView();
-}
-
-let wasEmpty = false;
-const isDrawn = () => result.querySelector('.board-svg') !== null;
-
-/** What the circuit lacks to be routed at all, as mistakes. */
-function lacking() {
-  if (!isParts())
-    return netlist.value.trim()
-      ? []
-      : [{ path: 'netlist', detail: 'is required: paste a netlist or take an example' }];
-  const named = [...form.element.elements].some(
-    (c) => /^components\.\d+\.ref$/.test(c.name) && c.value.trim(),
-  );
-  return named ? [] : [{ path: 'components', detail: 'is required: add a part' }];
-}
-
-/** Says whether the board is still that of the form, and marks a circuit that is required. */
+/** Shows whether the board is that of the form, and marks a missing circuit. */
 function compare() {
-  const empty = lacking();
-  if (empty.length || wasEmpty) report(empty, false); // the errors of the last run stay until the next run
-  wasEmpty = empty.length > 0;
-  if (!isDrawn() || running) return;
-  const why = empty.length
-    ? `${labels(empty[0].path)} ${empty[0].detail}. The last board that was made:`
-    : 'The circuit or its rules were changed after this board was made.';
-  drawStale(
-    note,
-    [result],
-    empty.length || (routed && read().plain !== routed) ? why : '',
-    empty.length > 0,
-  );
+  const missing = missingCircuit();
+  // The mistakes of the last run remain until the next run.
+  if (missing || !hadCircuit) showMistakes(missing ? [missing] : [], false);
+  hadCircuit = !missing;
+  if (!isDrawn() || isRunning) return;
+  let text = '';
+  if (missing) text = `${labelOf(missing.path)} ${missing.detail}. The last board that was made:`;
+  else if (routedText && requestText() !== routedText)
+    text = 'The circuit or its rules were changed after this board was made.';
+  drawStale(staleNote, [resultBox], text, Boolean(missing));
 }
 
-/** Follows a job to its board. start gives the envelope; plain is its request, "" where it is not known. */
-async function followRun(start, places, plain = '') {
-  const shown = jobStatus($('status'), run, 'Stop and keep the best board');
-  const began = Date.now();
-  running = true;
-  switchOff(run, true);
-  result.classList.add('pending');
-  if (!isDrawn()) result.replaceChildren(); // the served state of the job, or the hint to route
-  drawError(trouble, undefined);
+async function showBoard(result) {
+  const { drawBoard } = await import('./board_result.js');
+  drawBoard(resultBox, result, actions);
+}
+
+/** Shows the error of a run at the fields, or above the result. */
+function showRunError(error, places) {
+  const mistakes = error.errors.map((e) => toMistake(e, places));
+  showMistakes(mistakes);
+  suggestReplacements(error.errors);
+  drawError(errorBox, mistakes.length ? undefined : error);
+  isRunning = false;
+  if (isCancelled(error)) compare();
+  else drawStale(staleNote, [resultBox], isDrawn() ? 'The last board that was made:' : '');
+  announce(mistakes.length ? `${mistakes.length} to correct` : error.message);
+  if (!isCancelled(error)) focusError();
+}
+
+/**
+ * Follows a job and draws its board.
+ * @param {(onJob: (job: object) => void) => Promise<object>} start returns the envelope
+ * @param {Map<string, string>} places of readForm
+ * @param {string} text the request without a kept placement, "" if unknown
+ */
+async function followRun(start, places, text = '') {
+  const status = jobStatus($('status'), runButton, 'Stop and keep the best board');
+  const startMs = Date.now();
+  isRunning = true;
+  switchOff(runButton, true);
+  resultBox.classList.add('pending');
+  if (!isDrawn()) resultBox.replaceChildren(); // the state of the job at the load, or a hint
+  drawError(errorBox, undefined);
   try {
-    const envelope = await start((job) =>
-      shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : began),
+    const { result } = await start((job) =>
+      status.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : startMs),
     );
-    report([]);
-    const { drawBoard } = await import('./board_result.js');
-    drawBoard(result, envelope.result, actions);
-    inSight(result);
-    routed = plain;
-    running = false;
+    showMistakes([]);
+    await showBoard(result);
+    scrollIntoViewIfNeeded(resultBox);
+    routedText = text;
+    isRunning = false;
     compare();
+    const { statistics, drc } = result;
     announce(
-      `Board ready, ${envelope.result.statistics.completion_pct} percent routed, ${envelope.result.drc.error_count} rule errors`,
+      `Board ready, ${statistics.completion_pct} percent routed, ${drc.error_count} rule errors`,
     );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const mistakes = error.errors.map((e) => placed(e, places));
-    report(mistakes);
-    offer(error.errors);
-    drawError(trouble, mistakes.length ? undefined : error);
-    running = false;
-    if (isCancelled(error)) compare();
-    else drawStale(note, [result], isDrawn() ? 'The last board that was made:' : '');
-    announce(mistakes.length ? `${mistakes.length} to correct` : error.message);
-    if (!isCancelled(error)) focusError();
+    showRunError(error, places);
   } finally {
-    shown.clear();
-    result.classList.remove('pending');
-    running = false;
-    switchOff(run, false);
+    status.clear();
+    resultBox.classList.remove('pending');
+    isRunning = false;
+    switchOff(runButton, false);
   }
 }
 
 function route() {
-  if (running) return;
-  const { body, plain, mistakes, places } = read();
-  report(mistakes);
-  if (mistakes.length) {
+  if (isRunning) return;
+  const { request, mistakes, places } = readForm();
+  showMistakes(mistakes);
+  if (!request) {
     focusError();
     return;
   }
-  store();
-  followRun(
-    async (onJob) => {
-      // The job always has a name, so that the page finds its board after a reload.
-      const answer = await requestJson('POST', `/ui/run/${tool.name}`, body, {
-        headers: { Prefer: 'respond-async' },
-      });
-      if (answer.status !== 202) return answer.data;
-      onJob(answer.data);
-      inSight($('status'));
-      history.replaceState(null, '', `/board?job=${answer.data.id}`);
-      return followJob(answer.data.id, { onJob });
-    },
-    places,
-    plain,
-  );
+  saveValues();
+  const body = bodyOf(request);
+  const start = async (onJob) => {
+    // A job has an id even if it is fast, so that the page finds its board after a reload.
+    const answer = await requestJson('POST', `/ui/run/${tool.name}`, body, {
+      headers: { Prefer: 'respond-async' },
+    });
+    if (answer.status !== 202) return answer.data;
+    const { id } = answer.data;
+    onJob(answer.data);
+    scrollIntoViewIfNeeded($('status'));
+    history.replaceState(null, '', `/board?job=${id}`);
+    return followJob(id, { onJob });
+  };
+  followRun(start, places, JSON.stringify(request));
 }
 
-const exampleKey = 'board.example';
-let example = loadSetting(exampleKey, null); // the example that filled the form: { name, netlist }
+/** The example that filled the form: { name, netlist }, or null. */
+let example = loadSetting(exampleKey, null);
 
-function fromExample(next) {
+function setExample(next) {
   example = next?.name ? next : null;
   saveSetting(exampleKey, example);
 }
 
-/** Takes the example's name off a circuit that is not the example's any more, so that its files are not called so. */
-function rename() {
-  const name = element.elements.name;
-  if (!example || isParts()) return;
+/** Reports whether a netlist still has at least half of the lines of another one. */
+function isSimilar(before, after) {
+  const linesOf = (text) =>
+    text
+      .split('\n')
+      .map((l) => l.trim())
+      .filter(Boolean);
+  const remaining = new Set(linesOf(after));
+  const lines = linesOf(before);
+  return lines.length > 0 && lines.filter((l) => remaining.has(l)).length * 2 >= lines.length;
+}
+
+/** Removes the name of the example from another circuit, whose files would have that name. */
+function dropExampleName() {
+  const name = form.element.elements.name;
+  if (!example || isPartList()) return;
   if (
     name.value === example.name &&
     netlist.value.trim() !== '' &&
-    !isAlike(example.netlist, netlist.value)
+    !isSimilar(example.netlist, netlist.value)
   )
     name.value = '';
-  if (name.value !== example.name) fromExample(null);
+  if (name.value !== example.name) setExample(null);
 }
 
-/** Whether at least half of the lines of a netlist are still there. */
-function isAlike(before, after) {
-  const left = new Set(after.split('\n').map((l) => l.trim()));
-  const lines = before
-    .split('\n')
-    .map((l) => l.trim())
-    .filter(Boolean);
-  return lines.filter((l) => left.has(l)).length * 2 >= lines.length && lines.length > 0;
-}
+let saveTimer;
 
-let timer;
-function keep() {
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    store();
+/** Saves the form and compares it with the board, soon after the last change. */
+function saveSoon() {
+  clearTimeout(saveTimer);
+  saveTimer = setTimeout(() => {
+    saveValues();
     compare();
-  }, 250);
+  }, saveMs);
 }
 
-function store() {
-  clearTimeout(timer);
-  timer = undefined;
-  saveSetting('board.values', form.query().toString());
+function saveValues() {
+  clearTimeout(saveTimer);
+  saveTimer = undefined;
+  saveSetting(valuesKey, form.query().toString());
 }
 
-function fill(query) {
-  form.fill(query);
-  showSource();
-}
-
-/** Draws the stored result of the example in the form, where the page has one. */
+/** Draws the stored result of the example in the form. */
 async function drawStored() {
-  const { plain } = read();
+  const text = requestText();
   const answer = await fetch(stored).catch(() => undefined);
   if (!answer?.ok) return; // the example can be routed
-  const { result: board } = await answer.json();
+  const { result } = await answer.json();
   const { drawBoard } = await import('./board_result.js');
-  if (running || isDrawn() || read().plain !== plain) return;
-  drawBoard(result, board, actions);
-  result.prepend(
+  if (isRunning || isDrawn() || requestText() !== text) return;
+  drawBoard(resultBox, result, actions);
+  resultBox.prepend(
     el(
       'p',
       { class: 'stored absent' },
       'Stored result of this example. Route makes it again, with all files.',
     ),
   );
-  routed = plain;
+  routedText = text;
 }
 
-/** What the server assumes about a netlist that was written for a simulation. */
-function tellAssumptions() {
+/** Shows the assumptions of the server on the netlist of a simulation. */
+function showAssumptions() {
   const size = form.values().default_package || '0805';
   const chips = size === 'tht' ? 'through-hole parts' : `chips ${size}`;
   $('from-text').prepend(
@@ -459,19 +292,22 @@ function tellAssumptions() {
 
 /** Opens the circuit on the page of the simulator. */
 async function simulate() {
-  const text = netlist.value;
-  const { linkFor } = await import('./share.js');
-  const go = async (deck) => {
-    location.href = await linkFor('/spice', new URLSearchParams({ netlist: deck }), true);
+  const open = async (text) => {
+    const { linkFor } = await import('./share.js');
+    location.href = await linkFor('/spice', new URLSearchParams({ netlist: text }), true);
   };
-  if (!isParts() && !isRequest() && !/^\s*\(export\b/.test(text)) {
-    if (text.trim()) await go(text);
-    else compare();
+  if (isPartList() || isJsonRequest()) {
+    const { request, mistakes } = readForm();
+    showMistakes(mistakes);
+    if (!request) return;
+    const { netlistOfBoard } = await import('./board_simulate.js');
+    await open(netlistOfBoard(request));
     return;
   }
-  if (!isParts() && !isRequest()) {
+  const text = netlist.value;
+  if (/^\s*\(export\b/.test(text)) {
     drawError(
-      trouble,
+      errorBox,
       new ApiError({
         title: 'A netlist of KiCad has no models',
         advice: 'Export a SPICE netlist from KiCad and open it on the page SPICE.',
@@ -479,60 +315,80 @@ async function simulate() {
     );
     return;
   }
-  const { body, mistakes } = read();
-  report(mistakes);
-  if (mistakes.length) return;
-  const { netlistOfBoard } = await import('./board_simulate.js');
-  await go(netlistOfBoard(JSON.parse(body)));
+  if (text.trim()) await open(text);
+  else compare();
+}
+
+/** Fills the form from a link whose values are compressed in the hash. */
+async function openLink(packed) {
+  try {
+    const { unpack } = await import('./share.js');
+    const query = new URLSearchParams(await unpack(packed));
+    fillForm(query);
+    if (query.get('from') === 'spice') showAssumptions();
+  } catch {
+    drawError(
+      errorBox,
+      new ApiError({
+        title: 'The link is damaged',
+        advice: 'Its values could not be read; ask for it again.',
+      }),
+    );
+  }
+}
+
+/** Opens an example in the form. */
+async function openExample(chip) {
+  try {
+    const { data } = await requestJson('GET', `/board/examples/${chip.dataset.example}`);
+    keptPlacement?.drop();
+    fillForm(new URLSearchParams(data.query));
+    setExample({ name: form.values().name ?? '', netlist: netlist.value });
+    showMistakes([]);
+    saveSoon();
+    $('examples').open = false;
+    announce(`Example ${chip.textContent}`);
+  } catch (error) {
+    drawError(errorBox, error);
+  }
+}
+
+/** Remembers the example that the server or the storage has filled in. */
+function detectExample() {
+  const name = form.element.elements.name.value;
+  if (example?.name !== name) {
+    const isExample = document.querySelector(`[data-example="${CSS.escape(name)}"]`);
+    setExample(isExample && { name, netlist: isPartList() ? '' : netlist.value });
+  }
+  dropExampleName();
 }
 
 async function start() {
   const served = form.query().toString();
-  if (loadSetting('board.kept', null)) await keeping();
+  if (loadSetting(keptKey, null)) await loadKeptPlacement();
   const { searchParams, hash } = new URL(location.href);
-  if (hash.startsWith('#n=')) {
-    try {
-      const { unpack } = await import('./share.js');
-      const q = new URLSearchParams(await unpack(hash.slice(3)));
-      fill(q);
-      if (q.get('from') === 'spice') tellAssumptions();
-    } catch {
-      drawError(
-        trouble,
-        new ApiError({
-          title: 'The link is damaged',
-          advice: 'Its values could not be read; ask for it again.',
-        }),
-      );
-    }
-  } else if (startedJob || searchParams.size === 0) {
-    const values = loadSetting('board.values', '');
-    if (values && !netlist.value) fill(new URLSearchParams(values));
+  if (hash.startsWith('#n=')) await openLink(hash.slice('#n='.length));
+  else if (startedJob || searchParams.size === 0) {
+    const values = loadSetting(valuesKey, '');
+    if (values && !netlist.value) fillForm(new URLSearchParams(values));
   }
   showSource();
-  const name = element.elements.name.value;
-  if (example?.name !== name)
-    fromExample(
-      document.querySelector(`[data-example="${CSS.escape(name)}"]`) && {
-        name,
-        netlist: isParts() ? '' : netlist.value,
-      },
-    );
-  rename();
+  detectExample();
   if (stored && form.query().toString() === served) drawStored();
   if (startedJob) followRun((onJob) => followJob(startedJob, { onJob }), new Map());
 }
 
-element.addEventListener('input', () => {
-  rename();
-  keep();
+source.addEventListener('change', saveSoon);
+form.element.addEventListener('input', () => {
+  dropExampleName();
+  saveSoon();
 });
-addEventListener('pagehide', () => timer && store());
-element.addEventListener('submit', (event) => {
+addEventListener('pagehide', () => saveTimer && saveValues());
+form.element.addEventListener('submit', (event) => {
   event.preventDefault();
   route();
 });
-element.addEventListener('keydown', (event) => {
+form.element.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     route();
@@ -543,42 +399,30 @@ $('examples').addEventListener(
   () => import('./gallery.js').then((m) => m.addPictures($('examples'))),
   { once: true },
 );
-for (const chip of document.querySelectorAll('[data-example]')) {
-  chip.addEventListener('click', async (event) => {
+for (const chip of document.querySelectorAll('[data-example]'))
+  chip.addEventListener('click', (event) => {
     event.preventDefault();
-    try {
-      const { data } = await requestJson('GET', `/board/examples/${chip.dataset.example}`);
-      kept?.drop();
-      fill(new URLSearchParams(data.query));
-      fromExample({ name: form.values().name ?? '', netlist: netlist.value });
-      report([]);
-      keep();
-      $('examples').open = false;
-      announce(`Example ${chip.textContent}`);
-    } catch (error) {
-      drawError(trouble, error);
-    }
+    openExample(chip);
   });
-}
-document
-  .querySelector('.head .acts')
-  .prepend(
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        id: 'to-spice',
-        title: 'Opens this circuit on the page SPICE',
-        onclick: simulate,
-      },
-      'Simulate this',
-    ),
-  );
-document.querySelector('.head .acts').hidden = false;
+const acts = document.querySelector('.head .acts');
+acts.prepend(
+  el(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      id: 'to-spice',
+      title: 'Opens this circuit on the page SPICE',
+      onclick: simulate,
+    },
+    'Simulate this',
+  ),
+);
+acts.hidden = false;
 $('share').addEventListener('click', async () => {
   const { showShareDialog } = await import('./share.js');
-  showShareDialog('/board', form.query(), (path) => (path === 'source' ? 'Circuit from' : labels(path)));
+  const label = (path) => (path === 'source' ? 'Circuit from' : labelOf(path));
+  showShareDialog('/board', form.query(), label);
 });
 
 addRecent(tool.name);

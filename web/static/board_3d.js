@@ -1,11 +1,15 @@
-// The assembled board in three dimensions, drawn with WebGL on demand. Both faces are the realistic
-// view as a texture; bodies of parts are prisms on their courtyards, of the usual height of their
-// package.
+// The assembled board in three dimensions, drawn with WebGL on demand. The textures of both sides
+// are the realistic view. The body of a part is a prism on its courtyard, with the usual height of
+// its package.
 import { BoardView } from './board_view.js';
-import { standalone } from './board_files.js';
+import { rasterize, standaloneSvg } from './board_files.js';
 import { el } from './dom.js';
 
-/** Heights above the board in mm, by the beginning of a footprint's name, and colours of bodies. Sources: IPC-7351 and JEDEC outlines (MS-012, MO-153, MO-150, MS-026, MO-220, TO-236), data sheets of common makers. */
+/**
+ * Bodies of parts by the beginning of the footprint's name: height above the board in mm, and
+ * colour. Sources: IPC-7351 and JEDEC outlines (MS-012, MO-153, MO-150, MS-026, MO-220, TO-236),
+ * data sheets of common makers.
+ */
 const bodies = [
   [/^R_(0402|0603)|^F_0603/, 0.45, [0.12, 0.12, 0.13]],
   [/^R_AXIAL/, 2.5, [0.78, 0.66, 0.47]],
@@ -38,155 +42,306 @@ const bodies = [
   [/^SW_/, 4.3, [0.2, 0.2, 0.21]],
   [/^POT_/, 10, [0.1, 0.25, 0.55]],
 ];
-const otherHeight = 2; // mm, of a package outside the list
-const excess = 0.25; // mm of courtyard around a body, IPC-7351B nominal
-const laminate = [0.55, 0.5, 0.28];
-const background = { light: [0.93, 0.945, 0.96], dark: [0.08, 0.1, 0.12] };
+const defaultHeightMm = 2; // of a footprint that is not in the list
+const defaultColour = [0.3, 0.3, 0.32];
+const courtyardExcessMm = 0.25; // around a body, IPC-7351B nominal
+const laminateColour = [0.55, 0.5, 0.28];
+const backgrounds = { light: [0.93, 0.945, 0.96], dark: [0.08, 0.1, 0.12] };
 const texturePixels = 2048;
-const narrow = 0.9; // width over height of a canvas below which the board would be cut off
+const narrowAspect = 0.9; // width over height below which the camera moves away
+const faceGapMm = 0.02; // between laminate and texture, against z-fighting
+const turnStep = 0.1; // radians per key
+const buttonTurnStep = 0.3; // radians per press
+const zoomInFactor = 0.85; // of the distance, per key or press
+
+const solidStride = 9; // numbers per vertex: position, normal, colour
+const faceStride = 5; // position, texture coordinates
 
 const bodyOf = (footprint) => bodies.find(([name]) => name.test(footprint));
 
-/** The courtyard without its excess, around its centre. */
-function shrunk(ring) {
+/** Returns a courtyard without its excess, as [x, y] points in mm. */
+function shrinkCourtyard(ring) {
   const points = ring.map((p) => [p.x_mm, p.y_mm]);
-  const [cx, cy] = [0, 1].map((k) => points.reduce((s, p) => s + p[k], 0) / points.length);
+  const [cx, cy] = [0, 1].map((k) => points.reduce((sum, p) => sum + p[k], 0) / points.length);
   return points.map(([x, y]) => {
-    const d = Math.hypot(x - cx, y - cy);
-    const kept = Math.max(0.3, 1 - (excess * Math.SQRT2) / (d || 1));
-    return [cx + (x - cx) * kept, cy + (y - cy) * kept];
+    const distance = Math.hypot(x - cx, y - cy);
+    const factor = Math.max(0.3, 1 - (courtyardExcessMm * Math.SQRT2) / (distance || 1));
+    return [cx + (x - cx) * factor, cy + (y - cy) * factor];
   });
 }
 
-/** Triangles as x, y, z, normal, colour: nine numbers a corner. */
+/** Triangles of the solid parts, as solidStride numbers per vertex. */
 class Mesh {
   data = [];
 
-  triangle(a, b, c, color) {
+  triangle(a, b, c, colour) {
     const [u, v] = [b, c].map((p) => p.map((n, i) => n - a[i]));
     const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
     const length = Math.hypot(...n) || 1;
-    for (const p of [a, b, c]) this.data.push(...p, ...n.map((k) => k / length), ...color);
+    for (const p of [a, b, c]) this.data.push(...p, ...n.map((k) => k / length), ...colour);
   }
 
-  /** The walls of a prism between two heights, and its lid for a convex ring. */
-  prism(ring, low, high, color, lid) {
+  /** Adds the walls of a prism between two heights, and its lid at a height for a convex ring. */
+  prism(ring, low, high, colour, lid) {
     ring.forEach(([x, y], i) => {
       const [x2, y2] = ring[(i + 1) % ring.length];
-      this.triangle([x, y, low], [x2, y2, low], [x2, y2, high], color);
-      this.triangle([x, y, low], [x2, y2, high], [x, y, high], color);
+      this.triangle([x, y, low], [x2, y2, low], [x2, y2, high], colour);
+      this.triangle([x, y, low], [x2, y2, high], [x, y, high], colour);
     });
     if (lid === undefined) return;
     for (let i = 1; i + 1 < ring.length; i++)
-      this.triangle([...ring[0], lid], [...ring[i], lid], [...ring[i + 1], lid], color);
+      this.triangle([...ring[0], lid], [...ring[i], lid], [...ring[i + 1], lid], colour);
   }
 }
 
-/** The solid parts of a board, and the footprints whose height is not known. */
+/**
+ * Returns the triangles of the laminate and of the bodies.
+ * @returns {{data: Float32Array, unknown: string[]}} unknown: footprints without a known height
+ */
 export function solids(result) {
   const mesh = new Mesh();
   const thickness = result.board.thickness_mm;
-  mesh.prism(
-    result.board.outline.map((p) => [p.x_mm, p.y_mm]),
-    0,
-    thickness,
-    laminate,
-  );
+  const outline = result.board.outline.map((p) => [p.x_mm, p.y_mm]);
+  mesh.prism(outline, 0, thickness, laminateColour);
   const unknown = new Set();
   for (const p of result.placements) {
     if (!p.courtyard?.length) continue;
     const body = bodyOf(p.footprint);
     if (!body) unknown.add(p.footprint);
-    const [, height, color] = body ?? [undefined, otherHeight, [0.3, 0.3, 0.32]];
+    const [, height, colour] = body ?? [undefined, defaultHeightMm, defaultColour];
     const [low, high] = p.side === 'bottom' ? [-height, 0] : [thickness, thickness + height];
-    mesh.prism(shrunk(p.courtyard), low, high, color, p.side === 'bottom' ? low : high);
+    mesh.prism(shrinkCourtyard(p.courtyard), low, high, colour, p.side === 'bottom' ? low : high);
   }
   return { data: new Float32Array(mesh.data), unknown: [...unknown] };
 }
 
+/** Multiplies 4 × 4 matrices in column-major order. */
 const multiply = (a, b) =>
   Array.from({ length: 16 }, (_, i) =>
-    [0, 1, 2, 3].reduce((s, k) => s + a[k * 4 + (i % 4)] * b[(i >> 2) * 4 + k], 0),
+    [0, 1, 2, 3].reduce((sum, k) => sum + a[k * 4 + (i % 4)] * b[(i >> 2) * 4 + k], 0),
   );
 
-/** The matrix from the board to the screen: turned by yaw and pitch around its centre, seen from a distance in mm. */
-function camera({ yaw, pitch, distance }, center, aspect) {
+/**
+ * Returns the matrix from the board to the screen, in column-major order.
+ * @param {{yaw: number, pitch: number, distance: number}} camera angles in radians, distance in mm
+ * @param {number[]} center of the board in mm
+ * @param {number} aspect width over height of the canvas
+ */
+function viewMatrix({ yaw, pitch, distance }, center, aspect) {
   const [c, s, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
-  const move = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, ...center.map((v) => -v), 1];
-  const turn = [c, s * cp, s * sp, 0, -s, c * cp, c * sp, 0, 0, -sp, cp, 0, 0, 0, -distance, 1];
-  const [near, far, f] = [distance / 50, distance * 5, 1.8];
-  const lens = [
-    f / Math.max(aspect, 0.2),
-    0,
-    0,
-    0,
-    0,
-    f,
-    0,
-    0,
-    0,
-    0,
-    (far + near) / (near - far),
-    -1,
-    0,
-    0,
-    (2 * far * near) / (near - far),
-    0,
-  ];
-  return new Float32Array(multiply(lens, multiply(turn, move)));
+  const [near, far, focal] = [distance / 50, distance * 5, 1.8];
+  const translation = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, ...center.map((v) => -v), 1];
+  const rotation = [c, s * cp, s * sp, 0, -s, c * cp, c * sp, 0, 0, -sp, cp, 0, 0, 0, -distance, 1];
+  const projection = Array(16).fill(0);
+  projection[0] = focal / Math.max(aspect, 0.2);
+  projection[5] = focal;
+  projection[10] = (far + near) / (near - far);
+  projection[11] = -1;
+  projection[14] = (2 * far * near) / (near - far);
+  return new Float32Array(multiply(projection, multiply(rotation, translation)));
 }
 
-const vertexSolid =
-  'attribute vec3 p, n, c; uniform mat4 m; varying vec3 v; void main() { float l = .5 + .5 * abs(dot(n, normalize(vec3(.35, -.45, .85)))); v = c * l; gl_Position = m * vec4(p, 1.); }';
-const pixelSolid =
-  'precision mediump float; varying vec3 v; void main() { gl_FragColor = vec4(v, 1.); }';
-const vertexFace =
-  'attribute vec3 p; attribute vec2 t; uniform mat4 m; varying vec2 u; void main() { u = t; gl_Position = m * vec4(p, 1.); }';
-const pixelFace =
-  'precision mediump float; varying vec2 u; uniform sampler2D s; void main() { vec4 c = texture2D(s, u); if (c.a < .5) discard; gl_FragColor = vec4(c.rgb, 1.); }';
+const solidVertexShader = `
+attribute vec3 p, n, c;
+uniform mat4 m;
+varying vec3 v;
+void main() {
+  float l = .5 + .5 * abs(dot(n, normalize(vec3(.35, -.45, .85))));
+  v = c * l;
+  gl_Position = m * vec4(p, 1.);
+}`;
+const solidFragmentShader = `
+precision mediump float;
+varying vec3 v;
+void main() { gl_FragColor = vec4(v, 1.); }`;
+const faceVertexShader = `
+attribute vec3 p;
+attribute vec2 t;
+uniform mat4 m;
+varying vec2 u;
+void main() {
+  u = t;
+  gl_Position = m * vec4(p, 1.);
+}`;
+const faceFragmentShader = `
+precision mediump float;
+varying vec2 u;
+uniform sampler2D s;
+void main() {
+  vec4 c = texture2D(s, u);
+  if (c.a < .5) discard;
+  gl_FragColor = vec4(c.rgb, 1.);
+}`;
 
-function program(gl, vertex, pixel) {
-  const p = gl.createProgram();
-  for (const [kind, text] of [
-    [gl.VERTEX_SHADER, vertex],
-    [gl.FRAGMENT_SHADER, pixel],
+/** Compiles a program; throws an Error with the log of WebGL. */
+function linkProgram(gl, vertexShader, fragmentShader) {
+  const program = gl.createProgram();
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, vertexShader],
+    [gl.FRAGMENT_SHADER, fragmentShader],
   ]) {
-    const shader = gl.createShader(kind);
-    gl.shaderSource(shader, text);
+    const shader = gl.createShader(type);
+    gl.shaderSource(shader, source);
     gl.compileShader(shader);
-    gl.attachShader(p, shader);
+    gl.attachShader(program, shader);
   }
-  gl.linkProgram(p);
-  if (!gl.getProgramParameter(p, gl.LINK_STATUS))
-    throw new Error(gl.getProgramInfoLog(p) || 'WebGL cannot draw the board.');
-  return p;
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS))
+    throw new Error(gl.getProgramInfoLog(program) || 'WebGL cannot draw the board.');
+  return program;
 }
 
-/** The realistic view of a side as a canvas, in the colour of a solder mask. */
-async function face(result, side, mask, host) {
+/** Draws the realistic view of a side on a canvas. mask is the colour of the solder mask. */
+async function drawFace(result, side, mask, host) {
   const view = new BoardView(result, () => {});
-  view.arrange(side);
+  view.showSide(side);
   view.svg.setAttribute('class', `board-svg real mask-${mask}`);
-  view.box = { x: 0, y: 0, w: view.size.w, h: view.size.h };
-  view.svg.setAttribute('viewBox', `0 0 ${view.size.w} ${view.size.h}`);
+  const { w, h } = view.size;
+  view.box = { x: 0, y: 0, w, h };
+  view.svg.setAttribute('viewBox', `0 0 ${w} ${h}`);
+  // Only elements of the document have computed styles.
   const holder = el('div', { class: 'unseen', 'aria-hidden': 'true' }, view.svg);
   host.append(holder);
-  const address = URL.createObjectURL(new Blob([standalone(view)], { type: 'image/svg+xml' }));
+  const svg = standaloneSvg(view);
   holder.remove();
-  try {
-    const image = new Image();
-    image.src = address;
-    await image.decode();
-    const scale = texturePixels / Math.max(view.size.w, view.size.h);
-    const canvas = el('canvas', {
-      width: Math.round(view.size.w * scale),
-      height: Math.round(view.size.h * scale),
+  const scale = texturePixels / Math.max(w, h);
+  return rasterize(svg, Math.round(w * scale), Math.round(h * scale));
+}
+
+function createBuffer(gl, values) {
+  const buffer = gl.createBuffer();
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
+  return buffer;
+}
+
+function createTexture(gl, image) {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
+  for (const [name, value] of [
+    [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE],
+    [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
+    [gl.TEXTURE_MIN_FILTER, gl.LINEAR],
+  ])
+    gl.texParameteri(gl.TEXTURE_2D, name, value);
+  return texture;
+}
+
+/** Returns the vertices of a side at height z. left and right are texture coordinates. */
+function faceVertices({ width_mm: w, height_mm: h }, z, left, right) {
+  const corners = [
+    [0, 0],
+    [w, 0],
+    [0, h],
+    [w, h],
+  ];
+  return new Float32Array(
+    corners.flatMap(([x, y]) => [x, y, z, x === 0 ? left : right, y === 0 ? 1 : 0]),
+  );
+}
+
+function setAttribute(gl, program, name, size, stride, offset) {
+  const location = gl.getAttribLocation(program, name);
+  gl.enableVertexAttribArray(location);
+  gl.vertexAttribPointer(location, size, gl.FLOAT, false, stride * 4, offset * 4);
+}
+
+/**
+ * Uploads a board to WebGL.
+ * @param {Float32Array} data triangles of solids()
+ * @param {HTMLCanvasElement[]} images of the top and the bottom
+ * @returns {(matrix: Float32Array, background: number[]) => void} draws the board
+ */
+function createScene(gl, board, data, images) {
+  const solidProgram = linkProgram(gl, solidVertexShader, solidFragmentShader);
+  const faceProgram = linkProgram(gl, faceVertexShader, faceFragmentShader);
+  const solidBuffer = createBuffer(gl, data);
+  const faceBuffers = [
+    faceVertices(board, board.thickness_mm + faceGapMm, 0, 1),
+    faceVertices(board, -faceGapMm, 1, 0),
+  ].map((vertices) => createBuffer(gl, vertices));
+  const textures = images.map((image) => createTexture(gl, image));
+  gl.enable(gl.DEPTH_TEST);
+  return (matrix, background) => {
+    gl.viewport(0, 0, gl.canvas.width, gl.canvas.height);
+    gl.clearColor(...background, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.useProgram(solidProgram);
+    gl.uniformMatrix4fv(gl.getUniformLocation(solidProgram, 'm'), false, matrix);
+    gl.bindBuffer(gl.ARRAY_BUFFER, solidBuffer);
+    setAttribute(gl, solidProgram, 'p', 3, solidStride, 0);
+    setAttribute(gl, solidProgram, 'n', 3, solidStride, 3);
+    setAttribute(gl, solidProgram, 'c', 3, solidStride, 6);
+    gl.drawArrays(gl.TRIANGLES, 0, data.length / solidStride);
+    gl.useProgram(faceProgram);
+    gl.uniformMatrix4fv(gl.getUniformLocation(faceProgram, 'm'), false, matrix);
+    faceBuffers.forEach((buffer, i) => {
+      gl.bindTexture(gl.TEXTURE_2D, textures[i]);
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      setAttribute(gl, faceProgram, 'p', 3, faceStride, 0);
+      setAttribute(gl, faceProgram, 't', 2, faceStride, 3);
+      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     });
-    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-    return canvas;
-  } finally {
-    URL.revokeObjectURL(address);
-  }
+  };
+}
+
+function isDark() {
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  if (colorScheme === 'dark' || colorScheme === 'light') return colorScheme === 'dark';
+  return matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+/** Listens to the pointer, the wheel and the keys on the canvas. */
+function listenToCanvas(canvas, { turn, zoom, look }) {
+  canvas.addEventListener('pointerdown', (e) => canvas.setPointerCapture(e.pointerId));
+  canvas.addEventListener('pointermove', (e) => {
+    if (e.buttons) turn(e.movementX / 150, e.movementY / 150);
+  });
+  canvas.addEventListener(
+    'wheel',
+    (e) => {
+      e.preventDefault();
+      zoom(Math.exp(e.deltaY / 600));
+    },
+    { passive: false },
+  );
+  const keys = {
+    ArrowLeft: () => turn(-turnStep, 0),
+    ArrowRight: () => turn(turnStep, 0),
+    ArrowUp: () => turn(0, -turnStep),
+    ArrowDown: () => turn(0, turnStep),
+    '+': () => zoom(zoomInFactor),
+    '=': () => zoom(zoomInFactor),
+    '-': () => zoom(1 / zoomInFactor),
+    0: () => look({}),
+  };
+  canvas.addEventListener('keydown', (e) => {
+    if (!Object.hasOwn(keys, e.key)) return;
+    keys[e.key]();
+    e.preventDefault();
+    e.stopPropagation();
+  });
+}
+
+function drawButtons({ turn, zoom, look }) {
+  const button = (text, label, onclick) =>
+    el(
+      'button',
+      { type: 'button', class: 'small', title: label, 'aria-label': label, onclick },
+      text,
+    );
+  return el(
+    'p',
+    { class: 'picker' },
+    button('Above', 'View from above', () => look({ yaw: 0, pitch: 0 })),
+    button('Below', 'View from below', () => look({ yaw: 0, pitch: Math.PI })),
+    button('Oblique', 'Oblique view (0)', () => look({})),
+    button('⟲', 'Turn left', () => turn(-buttonTurnStep, 0)),
+    button('⟳', 'Turn right', () => turn(buttonTurnStep, 0)),
+    button('+', 'Zoom in', () => zoom(zoomInFactor)),
+    button('−', 'Zoom out', () => zoom(1 / zoomInFactor)),
+  );
 }
 
 /**
@@ -194,7 +349,7 @@ async function face(result, side, mask, host) {
  * @param {string} mask colour of the solder mask: green, red, blue, black, white, purple
  * @returns {Promise<() => void>} frees the graphics memory
  */
-export async function board3D(element, result, mask) {
+export async function draw3D(element, result, mask) {
   const canvas = el('canvas', {
     class: 'board-3d',
     tabindex: 0,
@@ -212,170 +367,64 @@ export async function board3D(element, result, mask) {
     );
     return () => {};
   }
-  const { data, unknown } = solids(result);
   const { width_mm: w, height_mm: h, thickness_mm: t } = result.board;
   const size = Math.hypot(w, h);
   const start = { yaw: -0.5, pitch: -0.85, distance: size * 1.4 };
-  let eye = { ...start };
-  const faces = await Promise.all(
-    ['top', 'bottom'].map((side) => face(result, side, mask, element)),
+  let camera = { ...start };
+  const { data, unknown } = solids(result);
+  const images = await Promise.all(
+    ['top', 'bottom'].map((side) => drawFace(result, side, mask, element)),
   );
+  const drawScene = createScene(gl, result.board, data, images);
 
-  const [solid, flat] = [program(gl, vertexSolid, pixelSolid), program(gl, vertexFace, pixelFace)];
-  const buffer = (values) => {
-    const b = gl.createBuffer();
-    gl.bindBuffer(gl.ARRAY_BUFFER, b);
-    gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
-    return b;
-  };
-  const prisms = buffer(data);
-  const lift = 0.02; // mm above the laminate, so that the faces win
-  const quads = [
-    [t + lift, 0, 1],
-    [-lift, 1, 0],
-  ].map(([z, left, right]) =>
-    buffer(
-      new Float32Array(
-        [
-          [0, 0],
-          [w, 0],
-          [0, h],
-          [w, h],
-        ].flatMap(([x, y]) => [x, y, z, x === 0 ? left : right, y === 0 ? 1 : 0]),
-      ),
-    ),
-  );
-  const textures = faces.map((image) => {
-    const texture = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, image);
-    for (const [name, value] of [
-      [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE],
-      [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
-      [gl.TEXTURE_MIN_FILTER, gl.LINEAR],
-    ])
-      gl.texParameteri(gl.TEXTURE_2D, name, value);
-    return texture;
-  });
-  gl.enable(gl.DEPTH_TEST);
-
-  const attribute = (p, name, size_, stride, offset) => {
-    const at = gl.getAttribLocation(p, name);
-    gl.enableVertexAttribArray(at);
-    gl.vertexAttribPointer(at, size_, gl.FLOAT, false, stride * 4, offset * 4);
-  };
-  let waiting = 0;
+  let frame = 0; // id of the requested animation frame
   const draw = () => {
-    waiting = 0;
+    frame = 0;
     const ratio = Math.min(2, devicePixelRatio);
     canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
     canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-    gl.viewport(0, 0, canvas.width, canvas.height);
-    const isDark =
-      getComputedStyle(document.documentElement).colorScheme === 'dark' ||
-      (getComputedStyle(document.documentElement).colorScheme !== 'light' &&
-        matchMedia('(prefers-color-scheme: dark)').matches);
-    gl.clearColor(...background[isDark ? 'dark' : 'light'], 1);
-    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     const aspect = canvas.width / canvas.height;
-    const m = camera(
-      { ...eye, distance: eye.distance * Math.max(1, narrow / aspect) },
-      [w / 2, h / 2, t / 2],
-      aspect,
-    );
-    gl.useProgram(solid);
-    gl.uniformMatrix4fv(gl.getUniformLocation(solid, 'm'), false, m);
-    gl.bindBuffer(gl.ARRAY_BUFFER, prisms);
-    attribute(solid, 'p', 3, 9, 0);
-    attribute(solid, 'n', 3, 9, 3);
-    attribute(solid, 'c', 3, 9, 6);
-    gl.drawArrays(gl.TRIANGLES, 0, data.length / 9);
-    gl.useProgram(flat);
-    gl.uniformMatrix4fv(gl.getUniformLocation(flat, 'm'), false, m);
-    quads.forEach((q, i) => {
-      gl.bindTexture(gl.TEXTURE_2D, textures[i]);
-      gl.bindBuffer(gl.ARRAY_BUFFER, q);
-      attribute(flat, 'p', 3, 5, 0);
-      attribute(flat, 't', 2, 5, 3);
-      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
-    });
+    const distance = camera.distance * Math.max(1, narrowAspect / aspect);
+    const matrix = viewMatrix({ ...camera, distance }, [w / 2, h / 2, t / 2], aspect);
+    drawScene(matrix, backgrounds[isDark() ? 'dark' : 'light']);
   };
-  const later = () => {
-    waiting ||= requestAnimationFrame(draw);
+  const requestDraw = () => {
+    frame ||= requestAnimationFrame(draw);
   };
-  const turn = (dx, dy) => {
-    eye.yaw += dx;
-    eye.pitch += dy;
-    later();
-  };
-  const zoom = (by) => {
-    eye.distance = Math.min(size * 6, Math.max(size * 0.25, eye.distance * by));
-    later();
-  };
-  const look = (next) => {
-    eye = { ...start, ...next };
-    later();
-  };
-  canvas.addEventListener('pointerdown', (e) => canvas.setPointerCapture(e.pointerId));
-  canvas.addEventListener('pointermove', (e) => {
-    if (e.buttons) turn(e.movementX / 150, e.movementY / 150);
-  });
-  canvas.addEventListener(
-    'wheel',
-    (e) => {
-      e.preventDefault();
-      zoom(Math.exp(e.deltaY / 600));
+  const controls = {
+    turn(yaw, pitch) {
+      camera.yaw += yaw;
+      camera.pitch += pitch;
+      requestDraw();
     },
-    { passive: false },
-  );
-  canvas.addEventListener('keydown', (e) => {
-    const arrow = {
-      ArrowLeft: [-0.1, 0],
-      ArrowRight: [0.1, 0],
-      ArrowUp: [0, -0.1],
-      ArrowDown: [0, 0.1],
-    }[e.key];
-    if (arrow) turn(...arrow);
-    else if (e.key === '+' || e.key === '=') zoom(0.85);
-    else if (e.key === '-') zoom(1 / 0.85);
-    else if (e.key === '0') look({});
-    else return;
-    e.preventDefault();
-    e.stopPropagation();
-  });
-  const button = (text, label, act) =>
-    el(
-      'button',
-      { type: 'button', class: 'small', title: label, 'aria-label': label, onclick: act },
-      text,
-    );
+    zoom(factor) {
+      camera.distance = Math.min(size * 6, Math.max(size * 0.25, camera.distance * factor));
+      requestDraw();
+    },
+    look(view) {
+      camera = { ...start, ...view };
+      requestDraw();
+    },
+  };
+  listenToCanvas(canvas, controls);
+  const assumed = unknown.length ? ` Assumed ${defaultHeightMm} mm: ${unknown.join(', ')}.` : '';
   element.replaceChildren(
     canvas,
-    el(
-      'p',
-      { class: 'picker' },
-      button('Above', 'View from above', () => look({ yaw: 0, pitch: 0 })),
-      button('Below', 'View from below', () => look({ yaw: 0, pitch: Math.PI })),
-      button('Oblique', 'Oblique view (0)', () => look({})),
-      button('⟲', 'Turn left', () => turn(-0.3, 0)),
-      button('⟳', 'Turn right', () => turn(0.3, 0)),
-      button('+', 'Zoom in', () => zoom(0.85)),
-      button('−', 'Zoom out', () => zoom(1 / 0.85)),
-    ),
+    drawButtons(controls),
     el(
       'p',
       { class: 'absent' },
-      `Bodies fill the courtyards; their heights are usual ones of each package. Check clearances with the data sheets.${unknown.length ? ` Assumed ${otherHeight} mm: ${unknown.join(', ')}.` : ''}`,
+      `Bodies fill the courtyards; their heights are usual ones of each package. Check clearances with the data sheets.${assumed}`,
     ),
   );
-  const sized = new ResizeObserver(later);
-  sized.observe(canvas);
-  document.addEventListener('scheme', later);
+  const resizeObserver = new ResizeObserver(requestDraw);
+  resizeObserver.observe(canvas);
+  document.addEventListener('scheme', requestDraw);
   draw();
   return () => {
-    sized.disconnect();
-    document.removeEventListener('scheme', later);
-    cancelAnimationFrame(waiting);
+    resizeObserver.disconnect();
+    document.removeEventListener('scheme', requestDraw);
+    cancelAnimationFrame(frame);
     gl.getExtension('WEBGL_lose_context')?.loseContext();
   };
 }

@@ -4,88 +4,101 @@ import { el, svg } from './dom.js';
 import { loadSetting } from './store.js';
 import { announce } from './shell.js';
 
-const step = 1.4; // zoom factor per press
-const shove = 0.15; // part of the view, per press of an arrow
+const zoomFactor = 1.4; // per press
+const wheelFactor = 1.2; // zoom factor per step of the wheel
+const panFraction = 0.15; // part of the view per press of an arrow
+const minDragPx = 4; // a shorter movement of the pointer is a click
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const maskColours = ['green', 'red', 'blue', 'black', 'white', 'purple'];
-const two = (v) => v.toFixed(2);
+const formatMm = (v) => v.toFixed(2);
+const centerOf = (pad) => [Number(pad.dataset.x), Number(pad.dataset.y)];
 
-/** The controls for a view on its stage: { bar, panel, status, leave }. checks steps through the marks. */
-export function drawControls(view, stage, checks) {
-  const status = el('output', { class: 'board-status' });
-  const tell = (text) => {
-    status.textContent = text;
-  };
-  const button = (label, title, act, pressed) =>
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        title,
-        'aria-label': /\w/.test(label) ? undefined : title,
-        'aria-pressed': pressed,
-        onclick: act,
-      },
-      label,
-    );
-
-  const side = el(
-    'span',
-    { class: 'picker', role: 'group', 'aria-label': 'Side' },
-    button('Top', 'Top side (1)', () => turn('top'), 'true'),
-    button('Bottom', 'Bottom side (2)', () => turn('bottom'), 'false'),
-  );
-  function turn(to) {
-    if (view.side !== to) view.arrange(to);
-    [...side.children].forEach((b, i) =>
-      b.setAttribute('aria-pressed', String((i === 0) === (to === 'top'))),
-    );
-    tell(`${to === 'top' ? 'Top' : 'Bottom'} side${to === 'top' ? '' : ', seen from below'}`);
-    announce(`${to} side`);
-  }
-
-  const toggle = (label, title, act) => {
-    const b = button(
-      label,
+const smallButton = (label, title, onclick, pressed) =>
+  el(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
       title,
-      () => {
-        const on = b.getAttribute('aria-pressed') !== 'true';
-        b.setAttribute('aria-pressed', String(on));
-        act(on);
-      },
-      'false',
-    );
-    return b;
+      'aria-label': /\w/.test(label) ? undefined : title,
+      'aria-pressed': pressed,
+      onclick,
+    },
+    label,
+  );
+
+const buttonGroup = (name, ...buttons) =>
+  el('span', { class: 'picker', role: 'group', 'aria-label': name }, buttons);
+
+const isPressed = (button) => button.getAttribute('aria-pressed') === 'true';
+
+/** Returns a button that is on or off. */
+function toggleButton(label, title, onToggle) {
+  const button = smallButton(
+    label,
+    title,
+    () => {
+      const isOn = !isPressed(button);
+      button.setAttribute('aria-pressed', String(isOn));
+      onToggle(isOn);
+    },
+    'false',
+  );
+  return button;
+}
+
+/** Returns the buttons for the visible side, and a function that shows a side. */
+function sideControls(view, showStatus) {
+  const showSide = (side) => {
+    const isTop = side === 'top';
+    if (view.side !== side) view.showSide(side);
+    top.setAttribute('aria-pressed', String(isTop));
+    bottom.setAttribute('aria-pressed', String(!isTop));
+    showStatus(isTop ? 'Top side' : 'Bottom side, seen from below');
+    announce(`${side} side`);
+  };
+  const top = smallButton('Top', 'Top side (1)', () => showSide('top'), 'true');
+  const bottom = smallButton('Bottom', 'Bottom side (2)', () => showSide('bottom'), 'false');
+  return { group: buttonGroup('Side', top, bottom), showSide };
+}
+
+/** Returns the button of the realistic view, and the choice of the colour of its solder mask. */
+function realisticControls(view, stage) {
+  const setMask = (colour) => {
+    for (const c of maskColours) view.svg.classList.toggle(`mask-${c}`, c === colour);
   };
   const colours = el(
     'select',
-    { 'aria-label': 'Colour of the mask', onchange: (e) => paint(e.target.value) },
+    { 'aria-label': 'Colour of the mask', onchange: (e) => setMask(e.target.value) },
     maskColours.map((c) => el('option', { value: c }, c)),
   );
   colours.hidden = true;
-  function paint(colour) {
-    for (const c of maskColours) view.svg.classList.toggle(`mask-${c}`, c === colour);
-  }
-  const real = toggle('Realistic', 'As it will look', (on) => {
-    view.svg.classList.toggle('real', on);
-    stage.classList.toggle('real', on);
-    colours.hidden = !on;
+  const button = toggleButton('Realistic', 'As it will look', (isOn) => {
+    view.svg.classList.toggle('real', isOn);
+    stage.classList.toggle('real', isOn);
+    colours.hidden = !isOn;
   });
+  return [button, colours];
+}
 
-  // Measuring: two points, by click or by Enter on pads. Near a pad the point is its centre.
-  let from;
-  const measuring = toggle('Measure', 'Measure (m)', (on) => {
-    stage.classList.toggle('measuring', on);
+/**
+ * Returns the button for measuring. measure takes the first or the second point in mm, by a click
+ * or by Enter on a pad.
+ */
+function measuringControls(view, stage, showStatus) {
+  let from; // the first point, until the second is chosen
+  let ruler; // both points, for redrawing at another zoom
+  const button = toggleButton('Measure', 'Measure (m)', (isOn) => {
+    stage.classList.toggle('measuring', isOn);
     from = undefined;
-    view.over.replaceChildren();
-    tell(on ? 'Measure: choose the first point, by click or by Enter on a pad' : '');
+    view.overlay.replaceChildren();
+    showStatus(isOn ? 'Measure: choose the first point, by click or by Enter on a pad' : '');
   });
-  const isMeasuring = () => measuring.getAttribute('aria-pressed') === 'true';
-  let ruler; // the two ends, to draw again at another zoom
+  const isOn = () => isPressed(button);
+
   function drawRuler() {
-    if (!ruler || !isMeasuring()) return;
-    const [[x1, y1], [x2, y2]] = ruler.map(([x, y]) => view.seen(x, y));
+    if (!ruler || !isOn()) return;
+    const [[x1, y1], [x2, y2]] = ruler.map(([x, y]) => view.toView(x, y));
     const scale = view.box.w / 60;
     const text = svg('text', {
       x: (x1 + x2) / 2,
@@ -93,86 +106,134 @@ export function drawControls(view, stage, checks) {
       'font-size': scale * 1.6,
       'text-anchor': 'middle',
     });
-    text.textContent = `${two(Math.hypot(x2 - x1, y2 - y1))} mm`;
-    view.over.replaceChildren(
+    text.textContent = `${formatMm(Math.hypot(x2 - x1, y2 - y1))} mm`;
+    view.overlay.replaceChildren(
       svg('path', { d: `M${x1} ${y1}L${x2} ${y2}` }),
       svg('circle', { cx: x1, cy: y1, r: scale * 0.4 }),
       svg('circle', { cx: x2, cy: y2, r: scale * 0.4 }),
       text,
     );
   }
+
   function measure(point) {
     if (!from) {
       from = point;
       ruler = [point, point];
       drawRuler();
-      tell(`From ${two(point[0])}, ${two(point[1])} mm: choose the second point`);
+      const [x, y] = point.map(formatMm);
+      showStatus(`From ${x}, ${y} mm: choose the second point`);
       return;
     }
     ruler = [from, point];
     const [dx, dy] = [point[0] - from[0], point[1] - from[1]];
     from = undefined;
     drawRuler();
-    const text = `${two(Math.hypot(dx, dy))} mm, Δx ${two(dx)}, Δy ${two(dy)}`;
-    tell(text);
+    const text = `${formatMm(Math.hypot(dx, dy))} mm, Δx ${formatMm(dx)}, Δy ${formatMm(dy)}`;
+    showStatus(text);
     announce(text);
   }
-  view.svg.addEventListener('zoom', drawRuler);
 
-  const zoom = (factor) => view.zoom(factor);
-  const next = () => {
-    const text = checks.step();
-    tell(text);
-    announce(text);
-  };
-  const moves = el(
-    'span',
-    { class: 'picker', role: 'group', 'aria-label': 'Move' },
-    [
-      ['←', 'Left', -1, 0],
-      ['↑', 'Up', 0, -1],
-      ['↓', 'Down', 0, 1],
-      ['→', 'Right', 1, 0],
-    ].map(([sign, name, dx, dy]) =>
-      button(sign, `Move the view: ${name}`, () => view.pan(dx * shove, dy * shove)),
+  view.svg.addEventListener('zoom', drawRuler);
+  return { button, isOn, measure };
+}
+
+const zoomButtons = (view) =>
+  buttonGroup(
+    'Zoom',
+    smallButton('+', 'Zoom in (+)', () => view.zoom(zoomFactor)),
+    smallButton('−', 'Zoom out (−)', () => view.zoom(1 / zoomFactor)),
+    smallButton('Fit', 'Whole board (0)', () => view.fit()),
+  );
+
+const panBy = (view, [dx, dy]) => view.pan(dx * panFraction, dy * panFraction);
+
+const panButtons = (view) =>
+  buttonGroup(
+    'Move',
+    ...[
+      ['←', 'Left', arrows.ArrowLeft],
+      ['↑', 'Up', arrows.ArrowUp],
+      ['↓', 'Down', arrows.ArrowDown],
+      ['→', 'Right', arrows.ArrowRight],
+    ].map(([sign, name, arrow]) =>
+      smallButton(sign, `Move the view: ${name}`, () => panBy(view, arrow)),
     ),
   );
+
+/**
+ * Draws the controls of a view on its stage.
+ * @param {import('./board_view.js').BoardView} view
+ * @param {HTMLElement} stage
+ * @param {{next: () => string, choose: (i: number) => string}} checks select a rule violation and
+ *   return its text
+ * @returns {{bar: HTMLElement, panel: HTMLElement, showStatus: (text: string) => void,
+ *   status: HTMLElement, destroy: () => void}} bar has the buttons, panel the layers
+ */
+export function drawControls(view, stage, checks) {
+  const status = el('output', { class: 'board-status' });
+  const showStatus = (text) => {
+    status.textContent = text;
+  };
+  const sides = sideControls(view, showStatus);
+  const ruler = measuringControls(view, stage, showStatus);
+  const flip = () => sides.showSide(view.side === 'top' ? 'bottom' : 'top');
+  const showNextMark = () => {
+    const text = checks.next();
+    showStatus(text);
+    announce(text);
+  };
+  const highlightPad = (pad) => {
+    view.highlight(pad.dataset.net ?? null, true);
+    showStatus(pad.getAttribute('aria-label'));
+  };
   const bar = el(
     'div',
     { class: 'board-bar' },
-    side,
-    button('Flip', 'Flip (f)', () => flip()),
-    real,
-    colours,
-    el(
-      'span',
-      { class: 'picker', role: 'group', 'aria-label': 'Zoom' },
-      button('+', 'Zoom in (+)', () => zoom(step)),
-      button('−', 'Zoom out (−)', () => zoom(1 / step)),
-      button('Fit', 'Whole board (0)', () => view.fit()),
-    ),
-    moves,
-    measuring,
-    button('Next mark', 'Next mark of the rule check (d)', next),
+    sides.group,
+    smallButton('Flip', 'Flip (f)', flip),
+    realisticControls(view, stage),
+    zoomButtons(view),
+    panButtons(view),
+    ruler.button,
+    smallButton('Next mark', 'Next mark of the rule check (d)', showNextMark),
   );
-  function flip() {
-    turn(view.side === 'top' ? 'bottom' : 'top');
-  }
-
-  const panel = drawLayers(view);
-
-  const keys = {
-    1: () => turn('top'),
-    2: () => turn('bottom'),
+  const letters = {
+    1: () => sides.showSide('top'),
+    2: () => sides.showSide('bottom'),
     f: flip,
-    d: next,
-    m: () => measuring.click(),
-    '+': () => zoom(step),
-    '=': () => zoom(step),
-    '-': () => zoom(1 / step),
+    d: showNextMark,
+    m: () => ruler.button.click(),
+    '+': () => view.zoom(zoomFactor),
+    '=': () => view.zoom(zoomFactor),
+    '-': () => view.zoom(1 / zoomFactor),
     0: () => view.fit(),
   };
-  function onKey(event) {
+  const removeKeys = listenToKeys(view, stage, letters, (pad) => {
+    if (ruler.isOn()) ruler.measure(centerOf(pad));
+    else highlightPad(pad);
+  });
+  listenToPointer(view, stage, showStatus, (event, point) => {
+    const pad = event.target.closest('.pad');
+    const mark = event.target.closest('.mark');
+    if (ruler.isOn()) ruler.measure(pad ? centerOf(pad) : point);
+    else if (mark) showStatus(checks.choose(Number(mark.dataset.mark)));
+    else if (pad) highlightPad(pad);
+    else view.highlight(event.target.closest('[data-net]')?.dataset.net ?? view.pinned, true);
+  });
+  return { bar, panel: drawLayers(view), showStatus, status, destroy: removeKeys };
+}
+
+function focusPad(view, pad) {
+  if (!pad) return;
+  // After a click the focused pad is not the pad that has the tabindex.
+  for (const p of view.svg.querySelectorAll('.pad[tabindex="0"]')) p.setAttribute('tabindex', -1);
+  pad.setAttribute('tabindex', 0);
+  pad.focus({ preventScroll: true });
+}
+
+/** Listens to the keys of the page. Returns a function that removes the listener. */
+function listenToKeys(view, stage, letters, onPad) {
+  const onKey = (event) => {
     if (
       event.ctrlKey ||
       event.metaKey ||
@@ -183,49 +244,29 @@ export function drawControls(view, stage, checks) {
       return;
     const pad = event.target.closest?.('.pad');
     const arrow = arrows[event.key];
-    if (pad && (event.key === 'Enter' || event.key === ' ')) {
-      if (isMeasuring()) measure([Number(pad.dataset.x), Number(pad.dataset.y)]);
-      else light(pad);
-    } else if (pad && arrow) focusPad(view.neighbour(pad, ...arrow));
-    else if (event.target === stage && arrow) view.pan(arrow[0] * shove, arrow[1] * shove);
-    else if (keys[event.key] && loadSetting('letters', true)) keys[event.key]();
+    if (pad && (event.key === 'Enter' || event.key === ' ')) onPad(pad);
+    else if (pad && arrow) focusPad(view, view.nextPad(pad, ...arrow));
+    else if (event.target === stage && arrow) panBy(view, arrow);
+    else if (letters[event.key] && loadSetting('letters', true)) letters[event.key]();
     else return;
     event.preventDefault();
-  }
+  };
   document.addEventListener('keydown', onKey);
-
-  function light(pad) {
-    view.light(pad.dataset.net ?? null, true);
-    tell(pad.getAttribute('aria-label'));
-  }
-  function focusPad(pad) {
-    if (!pad) return;
-    for (const p of view.svg.querySelectorAll('.pad[tabindex="0"]')) p.setAttribute('tabindex', -1); // also the start of a click
-    pad.setAttribute('tabindex', 0);
-    pad.focus({ preventScroll: true });
-  }
-  pointer(view, stage, {
-    tell,
-    click: (event, point) => {
-      const pad = event.target.closest('.pad');
-      const mark = event.target.closest('.mark');
-      if (isMeasuring()) measure(pad ? [Number(pad.dataset.x), Number(pad.dataset.y)] : point);
-      else if (mark) tell(checks.choose(Number(mark.dataset.mark)));
-      else if (pad) light(pad);
-      else view.light(event.target.closest('[data-net]')?.dataset.net ?? view.pinned, true);
-    },
-  });
-  return { bar, panel, status, leave: () => document.removeEventListener('keydown', onKey) };
+  return () => document.removeEventListener('keydown', onKey);
 }
 
-/** The list of layers: each with its swatch, a switch, and how strong it is drawn. */
+/** Draws the list of layers: each with its colour, a switch, and its opacity. */
 function drawLayers(view) {
-  const rows = layersOf(view.result).map((l) => {
-    const groups = l.of(view.groups);
-    const swatch = el('span', { class: `swatch sw-${l.name}`, 'aria-hidden': true });
-    if (l.color) swatch.style.background = l.color;
-    const show = (on) => groups.forEach((g) => g.classList.toggle('off', !on));
-    show(!l.off);
+  const rows = layersOf(view.result).map((layer) => {
+    const groups = layer.groupsOf(view.groups);
+    const swatch = el('span', { class: `swatch sw-${layer.name}`, 'aria-hidden': true });
+    if (layer.colour) swatch.style.background = layer.colour;
+    const setVisible = (isOn) => groups.forEach((g) => g.classList.toggle('off', !isOn));
+    const setOpacity = (slider) => {
+      slider.setAttribute('aria-valuetext', `${slider.value} %`);
+      for (const g of groups) g.style.opacity = slider.value / 100;
+    };
+    setVisible(!layer.isOff);
     return el(
       'li',
       {},
@@ -234,26 +275,21 @@ function drawLayers(view) {
         {},
         el('input', {
           type: 'checkbox',
-          checked: !l.off,
-          'data-layer': l.name,
-          onchange: (e) => show(e.target.checked),
+          checked: !layer.isOff,
+          'data-layer': layer.name,
+          onchange: (e) => setVisible(e.target.checked),
         }),
         swatch,
-        l.label,
+        layer.label,
       ),
       el('input', {
         type: 'range',
         min: 10,
         max: 100,
         value: 100,
-        'aria-label': `Opacity of ${l.label}`,
+        'aria-label': `Opacity of ${layer.label}`,
         'aria-valuetext': '100 %',
-        oninput: (e) => {
-          e.target.setAttribute('aria-valuetext', `${e.target.value} %`);
-          groups.forEach((g) => {
-            g.style.opacity = e.target.value / 100;
-          });
-        },
+        oninput: (e) => setOpacity(e.target),
       }),
     );
   });
@@ -265,67 +301,66 @@ function drawLayers(view) {
   );
 }
 
-/** Dragging, pinching, the wheel, and what is under the pointer. */
-function pointer(view, stage, { tell, click }) {
-  const held = new Map();
-  let moved = 0;
-  const spread = () => {
-    const [a, b] = [...held.values()];
+/** Listens to the pointer on the stage: dragging, pinching, the wheel, hovering, clicks. */
+function listenToPointer(view, stage, showStatus, onClick) {
+  const pointers = new Map(); // last position in pixels by id, of pressed pointers
+  let movedPx = 0; // since the last press
+  const pinchDistance = () => {
+    const [a, b] = [...pointers.values()];
     return Math.hypot(a.x - b.x, a.y - b.y);
   };
-  const touch = () => {
+  const setTouchAction = () => {
     stage.style.touchAction = view.isFitted ? 'pan-y' : 'none';
   };
-  view.svg.addEventListener('zoom', touch);
-  touch();
+  view.svg.addEventListener('zoom', setTouchAction);
+  setTouchAction();
   stage.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
-    held.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    moved = 0;
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    movedPx = 0;
   });
   stage.addEventListener('pointermove', (event) => {
-    const before = held.get(event.pointerId);
+    const before = pointers.get(event.pointerId);
     if (!before) {
       hover(event);
       return;
     }
-    const gap = held.size === 2 ? spread() : 0;
+    const distance = pointers.size === 2 ? pinchDistance() : 0;
     const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
-    moved += Math.abs(dx) + Math.abs(dy);
-    held.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (held.size === 2) view.zoom(spread() / gap);
-    else if (moved > 4) {
+    movedPx += Math.abs(dx) + Math.abs(dy);
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (pointers.size === 2) view.zoom(pinchDistance() / distance);
+    else if (movedPx > minDragPx) {
       stage.setPointerCapture(event.pointerId);
       view.pan(-dx / view.scale() / view.box.w, -dy / view.scale() / view.box.h);
     }
   });
-  const release = (event) => held.delete(event.pointerId);
+  const release = (event) => pointers.delete(event.pointerId);
   stage.addEventListener('pointercancel', release);
   stage.addEventListener('pointerup', release);
   stage.addEventListener('click', (event) => {
-    if (moved > 4) return;
-    click(event, view.under(event.clientX, event.clientY));
+    if (movedPx > minDragPx) return;
+    onClick(event, view.toBoard(event.clientX, event.clientY));
   });
-  stage.addEventListener('pointerleave', () => view.light(null));
+  stage.addEventListener('pointerleave', () => view.highlight(null));
   stage.addEventListener(
     'wheel',
     (event) => {
       if (!event.ctrlKey && event.deltaY > 0 && view.isFitted) return; // the page scrolls
       event.preventDefault();
-      const [x, y] = view.seen(...view.under(event.clientX, event.clientY));
-      view.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, x, y);
+      const [x, y] = view.toView(...view.toBoard(event.clientX, event.clientY));
+      view.zoom(event.deltaY < 0 ? wheelFactor : 1 / wheelFactor, x, y);
     },
     { passive: false },
   );
-  let last;
+  let lastNet;
   function hover(event) {
-    const on = event.target.closest('[data-net], .pad');
-    const net = on?.dataset.net ?? null;
-    if (net !== last) view.light(net);
-    last = net;
-    const [x, y] = view.under(event.clientX, event.clientY);
-    tell(
-      `${two(x)}, ${two(y)} mm${on ? ` · ${on.getAttribute('aria-label') ?? `net ${net}`}` : ''}`,
-    );
+    const shape = event.target.closest('[data-net], .pad');
+    const net = shape?.dataset.net ?? null;
+    if (net !== lastNet) view.highlight(net);
+    lastNet = net;
+    const [x, y] = view.toBoard(event.clientX, event.clientY).map(formatMm);
+    const name = shape ? ` · ${shape.getAttribute('aria-label') ?? `net ${net}`}` : '';
+    showStatus(`${x}, ${y} mm${name}`);
   }
 }

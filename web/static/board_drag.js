@@ -1,82 +1,157 @@
-// Moving a part on a finished board: by the pointer, or by the arrow keys from one of its pads. Lines
-// to the nearest pads of its nets follow it; where it is left, the board is routed again.
+// Moves a part of a finished board: with the pointer, or with the arrow keys from one of its pads.
+// Lines to the nearest pads of its nets follow it. After the move the board is routed again.
 import { el, svg } from './dom.js';
 import { announce } from './shell.js';
 
-const grid = 0.1; // mm, of the pointer
-const stride = 0.5; // mm, per press of an arrow
+const gridMm = 0.1; // of the pointer
+const stepMm = 0.5; // per press of an arrow key
+const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-const inside = (ring, x, y) =>
-  ring.reduce((odd, a, i) => {
+/** Reports whether a point is in a polygon, by the even-odd rule. */
+const isInside = (ring, x, y) =>
+  ring.reduce((isOdd, a, i) => {
     const b = ring[(i + 1) % ring.length];
-    const cuts =
+    const isCrossed =
       a.y_mm > y !== b.y_mm > y &&
       x < ((b.x_mm - a.x_mm) * (y - a.y_mm)) / (b.y_mm - a.y_mm) + a.x_mm;
-    return cuts ? !odd : odd;
+    return isCrossed ? !isOdd : isOdd;
   }, false);
 
-/** The nearest pad of the same net on another part for each pad of a part that is moved by (dx, dy): [[x1, y1, x2, y2]]. */
-export function ratsnest(result, part, dx, dy) {
+/** Returns the pad of another part that has the net of a pad and is nearest to a point. */
+function nearestPad(result, part, net, x, y) {
+  let nearest;
+  let least = Infinity;
+  for (const other of result.placements) {
+    if (other === part) continue;
+    for (const pad of other.pads) {
+      const distance = Math.hypot(pad.x_mm - x, pad.y_mm - y);
+      if (pad.net === net && distance < least) [nearest, least] = [pad, distance];
+    }
+  }
+  return nearest;
+}
+
+/**
+ * Returns the ratsnest of a part that is moved by (dx, dy) mm.
+ * @returns {number[][]} a line [x1, y1, x2, y2] in mm per pad, to the nearest pad of its net
+ */
+function ratsnestLines(result, part, dx, dy) {
   return part.pads
     .filter((p) => p.net !== null && p.net !== undefined)
     .flatMap((p) => {
       const [x, y] = [p.x_mm + dx, p.y_mm + dy];
-      let best;
-      let least = Infinity;
-      for (const other of result.placements) {
-        if (other === part) continue;
-        for (const q of other.pads) {
-          const d = Math.hypot(q.x_mm - x, q.y_mm - y);
-          if (q.net === p.net && d < least) [best, least] = [q, d];
-        }
-      }
-      return best ? [[x, y, best.x_mm, best.y_mm]] : [];
+      const nearest = nearestPad(result, part, p.net, x, y);
+      return nearest ? [[x, y, nearest.x_mm, nearest.y_mm]] : [];
     });
 }
 
-/** The displacement that keeps the courtyard of a part on the board. */
-function bounded(result, part, dx, dy) {
+/** Returns the displacement on the grid, limited so that the courtyard stays on the board. */
+function limitMove(result, part, dx, dy) {
   const [xs, ys] = ['x_mm', 'y_mm'].map((k) => part.courtyard.map((p) => p[k]));
-  const keep = (d, list, size) =>
-    Math.min(Math.max(d, -Math.min(...list)), size - Math.max(...list));
-  const round = (d) => Math.round(d / grid) * grid;
-  return [keep(round(dx), xs, result.board.width_mm), keep(round(dy), ys, result.board.height_mm)];
+  const limit = (d, coordinates, size) =>
+    Math.min(Math.max(d, -Math.min(...coordinates)), size - Math.max(...coordinates));
+  const snap = (d) => Math.round(d / gridMm) * gridMm;
+  return [limit(snap(dx), xs, result.board.width_mm), limit(snap(dy), ys, result.board.height_mm)];
 }
 
-/** The parts on the same side whose courtyard would overlap that of a moved part. */
-export function overlapped(result, part, dx, dy) {
+/** Reports whether the centre, a corner or the middle of an edge of ring a is inside ring b. */
+function overlaps(a, b) {
+  const center = ['x_mm', 'y_mm'].map((k) => a.reduce((sum, p) => sum + p[k], 0) / a.length);
+  const corners = a.map((p) => [p.x_mm, p.y_mm]);
+  const middles = corners.map(([x, y], i) => {
+    const [nextX, nextY] = corners[(i + 1) % a.length];
+    return [(x + nextX) / 2, (y + nextY) / 2];
+  });
+  return [center, ...corners, ...middles].some(([x, y]) => isInside(b, x, y));
+}
+
+/** Returns the references of the parts on the same side whose courtyard a moved part overlaps. */
+function overlappingParts(result, part, dx, dy) {
   const moved = part.courtyard.map((p) => ({ x_mm: p.x_mm + dx, y_mm: p.y_mm + dy }));
-  const middle = (ring) =>
-    ['x_mm', 'y_mm'].map((k) => ring.reduce((sum, p) => sum + p[k], 0) / ring.length);
-  const crosses = (a, b) =>
-    [
-      middle(a),
-      ...a.map((p) => [p.x_mm, p.y_mm]),
-      ...a.map((p, i) => [
-        (p.x_mm + a[(i + 1) % a.length].x_mm) / 2,
-        (p.y_mm + a[(i + 1) % a.length].y_mm) / 2,
-      ]),
-    ].some(([x, y]) => inside(b, x, y));
   return result.placements
     .filter(
       (p) =>
         p !== part &&
         p.side === part.side &&
         p.courtyard?.length &&
-        (crosses(moved, p.courtyard) || crosses(p.courtyard, moved)),
+        (overlaps(moved, p.courtyard) || overlaps(p.courtyard, moved)),
     )
     .map((p) => p.ref);
 }
 
+/** Draws a moved part and its ratsnest lines over the view. */
+function drawMoved(view, { part, dx, dy }, lines) {
+  const at = (x, y) => view.toView(x, y).join(' ');
+  const courtyard = part.courtyard.map((p) => at(p.x_mm + dx, p.y_mm + dy)).join('L');
+  view.overlay.replaceChildren(
+    svg('path', { class: 'moved', d: `M${courtyard}Z` }),
+    svg('path', {
+      class: 'pull',
+      d: lines.map(([x1, y1, x2, y2]) => `M${at(x1, y1)}L${at(x2, y2)}`).join('') || 'M0 0',
+    }),
+    ...part.pads.map((p) => {
+      const [cx, cy] = view.toView(p.x_mm + dx, p.y_mm + dy);
+      const r = Math.min(p.width_mm ?? 1, p.height_mm ?? 1) / 2;
+      return svg('circle', { class: 'moved', cx, cy, r });
+    }),
+  );
+}
+
+/** Listens to the pointer on the stage while parts can be moved. */
+function listenToPointer(view, stage, { isOn, pick, move, place, cancel }) {
+  let from; // point in mm where the drag began
+  // In the capturing phase, before the view handles the event.
+  const listen = (type, handler) => stage.addEventListener(type, handler, true);
+  const pointOf = (event) => view.toBoard(event.clientX, event.clientY);
+  listen('pointerdown', (event) => {
+    if (!isOn() || event.button !== 0) return;
+    const point = pointOf(event);
+    if (!pick(...point)) return;
+    from = point;
+    stage.setPointerCapture(event.pointerId);
+    event.stopPropagation();
+    event.preventDefault();
+  });
+  listen('pointermove', (event) => {
+    if (!from) return;
+    event.stopPropagation();
+    const [x, y] = pointOf(event);
+    move(x - from[0], y - from[1]);
+  });
+  listen('pointerup', (event) => {
+    if (!from) return;
+    from = undefined;
+    event.stopPropagation();
+    place();
+  });
+  listen('pointercancel', () => {
+    if (!from) return;
+    from = undefined;
+    cancel();
+  });
+  listen('click', (event) => {
+    if (isOn()) event.stopPropagation();
+  });
+}
+
 /**
- * The button that lets parts be moved. onMove gets the part's reference and its new place, and routes; it returns
- * why it does not, else ''.
- * @param {import('./board_view.js').BoardView} view @param {HTMLElement} stage
- * @param {(ref: string, x_mm: number, y_mm: number) => Promise<string>} onMove
+ * Returns the button that lets parts be moved.
+ * @param {import('./board_view.js').BoardView} view
+ * @param {HTMLElement} stage
+ * @param {(text: string) => void} showStatus
+ * @param {(ref: string, x_mm: number, y_mm: number) => Promise<string>} onMove routes the board
+ *   with a part at a new position; returns the reason when it cannot, otherwise ''
  */
-export function dragParts(view, stage, tell, onMove) {
+export function dragParts(view, stage, showStatus, onMove) {
   const { result } = view;
-  let held; // { part, from, dx, dy }
+  let moved; // { part, dx, dy } while a part is moved, in mm
+  const isOn = () => button.getAttribute('aria-pressed') === 'true';
+  const toggle = () => {
+    button.setAttribute('aria-pressed', String(!isOn()));
+    stage.classList.toggle('moving', isOn());
+    cancel();
+    showStatus(isOn() ? 'Drag a part; it is routed again where you leave it' : '');
+  };
   const button = el(
     'button',
     {
@@ -85,143 +160,91 @@ export function dragParts(view, stage, tell, onMove) {
       id: 'move-parts',
       'aria-pressed': 'false',
       title: 'Drag a part, or move it by the arrow keys from one of its pads and press Enter',
-      onclick: () => {
-        const isOn = button.getAttribute('aria-pressed') === 'false';
-        button.setAttribute('aria-pressed', String(isOn));
-        stage.classList.toggle('moving', isOn);
-        leave();
-        tell(isOn ? 'Drag a part; it is routed again where you leave it' : '');
-      },
+      onclick: toggle,
     },
     'Move parts',
   );
-  const isOn = () => button.getAttribute('aria-pressed') === 'true';
 
   function draw() {
-    const { part, dx, dy } = held;
-    const at = (x, y) => view.seen(x, y).join(' ');
-    const ring = part.courtyard.map((p) => at(p.x_mm + dx, p.y_mm + dy)).join('L');
-    const lines = ratsnest(result, part, dx, dy);
-    view.over.replaceChildren(
-      svg('path', { class: 'moved', d: `M${ring}Z` }),
-      svg('path', {
-        class: 'pull',
-        d: lines.map(([x1, y1, x2, y2]) => `M${at(x1, y1)}L${at(x2, y2)}`).join('') || 'M0 0',
-      }),
-      ...part.pads.map((p) => {
-        const [x, y] = view.seen(p.x_mm + dx, p.y_mm + dy);
-        return svg('circle', {
-          class: 'moved',
-          cx: x,
-          cy: y,
-          r: Math.min(p.width_mm ?? 1, p.height_mm ?? 1) / 2,
-        });
-      }),
-    );
-    const blocked = overlapped(result, part, dx, dy);
-    view.over.classList.toggle('blocked', blocked.length > 0);
+    const { part, dx, dy } = moved;
+    const lines = ratsnestLines(result, part, dx, dy);
+    const blockers = overlappingParts(result, part, dx, dy);
+    drawMoved(view, moved, lines);
+    view.overlay.classList.toggle('blocked', blockers.length > 0);
+    const [x, y] = [part.x_mm + dx, part.y_mm + dy].map((v) => v.toFixed(1));
     const length = lines.reduce((sum, [x1, y1, x2, y2]) => sum + Math.hypot(x2 - x1, y2 - y1), 0);
-    tell(
-      `${part.ref} at ${(part.x_mm + dx).toFixed(1)}, ${(part.y_mm + dy).toFixed(1)} mm, connections ${length.toFixed(1)} mm${blocked.length ? `; overlaps ${blocked.join(', ')}` : ''}`,
+    const overlap = blockers.length ? `; overlaps ${blockers.join(', ')}` : '';
+    showStatus(`${part.ref} at ${x}, ${y} mm, connections ${length.toFixed(1)} mm${overlap}`);
+  }
+
+  function pick(x, y) {
+    const hits = result.placements.filter(
+      (p) => p.courtyard?.length && isInside(p.courtyard, x, y),
     );
+    const part = hits.find((p) => p.side === view.side) ?? hits[0];
+    if (!part) return false;
+    moved = { part, dx: 0, dy: 0 };
+    draw();
+    return true;
   }
 
   function move(dx, dy) {
-    [held.dx, held.dy] = bounded(result, held.part, dx, dy);
+    if (!moved) return;
+    [moved.dx, moved.dy] = limitMove(result, moved.part, dx, dy);
     draw();
   }
 
-  function leave() {
-    held = undefined;
-    view.over.replaceChildren();
+  function cancel() {
+    moved = undefined;
+    view.overlay.replaceChildren();
   }
 
   async function place() {
-    const { part, dx, dy } = held;
-    const blocked = overlapped(result, part, dx, dy);
-    if ((dx === 0 && dy === 0) || blocked.length) {
-      leave();
-      tell(
-        blocked.length
-          ? `${part.ref} stays where it was: its courtyard would overlap that of ${blocked.join(', ')}`
-          : '',
-      );
-      if (blocked.length) announce(`${part.ref} would overlap ${blocked.join(', ')}`);
+    if (!moved) return;
+    const { part, dx, dy } = moved;
+    if (dx === 0 && dy === 0) {
+      cancel();
+      showStatus('');
       return;
     }
-    held = undefined;
-    const why = await onMove(
-      part.ref,
-      Number((part.x_mm + dx).toFixed(4)),
-      Number((part.y_mm + dy).toFixed(4)),
-    );
-    if (why) {
-      leave();
-      tell(`${part.ref} stays where it was: ${why}`);
+    const blockers = overlappingParts(result, part, dx, dy).join(', ');
+    if (blockers) {
+      cancel();
+      showStatus(`${part.ref} stays where it was: its courtyard would overlap that of ${blockers}`);
+      announce(`${part.ref} would overlap ${blockers}`);
+      return;
     }
-    announce(
-      why ? `${part.ref} was not moved: ${why}` : `${part.ref} moved; the board is routed again`,
-    );
+    moved = undefined;
+    const [x, y] = [part.x_mm + dx, part.y_mm + dy].map((v) => Number(v.toFixed(4)));
+    const reason = await onMove(part.ref, x, y);
+    if (reason) {
+      cancel();
+      showStatus(`${part.ref} stays where it was: ${reason}`);
+      announce(`${part.ref} was not moved: ${reason}`);
+    } else announce(`${part.ref} moved; the board is routed again`);
   }
 
-  stage.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (!isOn() || event.button !== 0) return;
-      const [x, y] = view.under(event.clientX, event.clientY);
-      const hit = result.placements.filter((p) => p.courtyard?.length && inside(p.courtyard, x, y));
-      const part = hit.find((p) => p.side === view.side) ?? hit[0];
-      if (!part) return;
-      held = { part, from: [x, y], dx: 0, dy: 0 };
-      stage.setPointerCapture(event.pointerId);
-      event.stopPropagation();
-      event.preventDefault();
-      draw();
-    },
-    true,
-  );
-  stage.addEventListener(
-    'pointermove',
-    (event) => {
-      if (!held?.from) return;
-      event.stopPropagation();
-      const [x, y] = view.under(event.clientX, event.clientY);
-      move(x - held.from[0], y - held.from[1]);
-    },
-    true,
-  );
-  stage.addEventListener(
-    'pointerup',
-    (event) => {
-      if (!held?.from) return;
-      event.stopPropagation();
-      place();
-    },
-    true,
-  );
-  stage.addEventListener('pointercancel', () => held?.from && leave(), true);
-  stage.addEventListener(
-    'click',
-    (event) => {
-      if (isOn()) event.stopPropagation();
-    },
-    true,
-  );
+  /** Moves the part of a pad by one step. Reports whether it has a courtyard. */
+  function step(ref, [right, up]) {
+    const part = result.placements.find((p) => p.ref === ref && p.courtyard?.length);
+    if (!part) return false;
+    if (moved?.part !== part) moved = { part, dx: 0, dy: 0 };
+    const mirror = view.side === 'top' ? 1 : -1;
+    move(moved.dx + right * stepMm * mirror, moved.dy + up * stepMm);
+    return true;
+  }
+
+  listenToPointer(view, stage, { isOn, pick, move, place, cancel });
   stage.addEventListener(
     'keydown',
     (event) => {
       if (!isOn()) return;
-      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[
-        event.key
-      ];
+      const arrow = arrows[event.key];
       const ref = event.target.closest?.('.pad')?.dataset.pin.replace(/\.[^.]*$/, '');
-      if (by && ref) {
-        const part = result.placements.find((p) => p.ref === ref && p.courtyard?.length);
-        if (!part) return;
-        if (held?.part !== part) held = { part, dx: 0, dy: 0 };
-        move(held.dx + by[0] * stride * (view.side === 'top' ? 1 : -1), held.dy + by[1] * stride);
-      } else if (event.key === 'Enter' && held) place();
-      else if (event.key === 'Escape' && held) leave();
+      if (arrow && ref) {
+        if (!step(ref, arrow)) return;
+      } else if (event.key === 'Enter' && moved) place();
+      else if (event.key === 'Escape' && moved) cancel();
       else return;
       event.preventDefault();
       event.stopPropagation();

@@ -3,7 +3,7 @@ import { el } from './dom.js';
 import { download, announce } from './shell.js';
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-const size = (n) => (n < 1000 ? `${n} B` : `${(n / 1000).toFixed(1)} kB`);
+const formatSize = (n) => (n < 1000 ? `${n} B` : `${(n / 1000).toFixed(1)} kB`);
 const roles = {
   copper_top: 'Copper, top',
   copper_bottom: 'Copper, bottom',
@@ -22,10 +22,10 @@ const roles = {
   kicad: 'KiCad board',
   preview: 'Picture',
 };
-const pictureWidth = 2000; // pixels of a PNG
+const pngWidth = 2000; // pixels
 
-/** The properties that a picture needs once the style sheet is gone. */
-const painted = [
+/** The CSS properties that a picture needs, because it has no style sheet. */
+const inlinedProperties = [
   'fill',
   'fill-opacity',
   'stroke',
@@ -39,13 +39,13 @@ const painted = [
   'font-family',
 ];
 
-/** The view as an SVG text that stands alone. */
-export function standalone(view) {
+/** Returns the view as SVG text that needs no style sheet. */
+export function standaloneSvg(view) {
   const copy = view.svg.cloneNode(true);
-  const from = [view.svg, ...view.svg.querySelectorAll('*')];
+  const originals = [view.svg, ...view.svg.querySelectorAll('*')];
   [copy, ...copy.querySelectorAll('*')].forEach((e, i) => {
-    const style = getComputedStyle(from[i]);
-    for (const name of painted) e.setAttribute(name, style.getPropertyValue(name));
+    const style = getComputedStyle(originals[i]);
+    for (const name of inlinedProperties) e.setAttribute(name, style.getPropertyValue(name));
     for (const name of ['class', 'role', 'tabindex', 'style']) e.removeAttribute(name);
     for (const name of e.getAttributeNames())
       if (/^(aria|data)-/.test(name)) e.removeAttribute(name);
@@ -56,37 +56,76 @@ export function standalone(view) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-async function png(view) {
-  const address = URL.createObjectURL(new Blob([standalone(view)], { type: 'image/svg+xml' }));
+const svgBlob = (svg) => new Blob([svg], { type: 'image/svg+xml' });
+
+/** Draws SVG text on a new canvas. Width and height are in pixels. */
+export async function rasterize(svg, width, height) {
+  const url = URL.createObjectURL(svgBlob(svg));
   try {
     const image = new Image();
-    image.src = address;
+    image.src = url;
     await image.decode();
-    const canvas = el('canvas', {
-      width: pictureWidth,
-      height: Math.round((pictureWidth * view.box.h) / view.box.w),
-    });
-    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve) => {
-      canvas.toBlob(resolve, 'image/png');
-    });
+    const canvas = el('canvas', { width, height });
+    canvas.getContext('2d').drawImage(image, 0, 0, width, height);
+    return canvas;
   } finally {
-    URL.revokeObjectURL(address);
+    URL.revokeObjectURL(url);
   }
 }
 
-/** The section of files. */
+async function pngOf(view) {
+  const height = Math.round((pngWidth * view.box.h) / view.box.w);
+  const canvas = await rasterize(standaloneSvg(view), pngWidth, height);
+  return new Promise((resolve) => {
+    canvas.toBlob(resolve, 'image/png');
+  });
+}
+
+function drawFileTable(files, contents) {
+  const head = el(
+    'tr',
+    {},
+    el('th', { scope: 'col' }, 'File'),
+    el('th', { scope: 'col' }, 'Holds'),
+    el('th', { scope: 'col', class: 'n' }, 'Size'),
+  );
+  const rows = files.map((f) => {
+    const save = () => download(f.name, contents[f.name]);
+    return el(
+      'tr',
+      {},
+      el('td', {}, el('button', { type: 'button', class: 'link', onclick: save }, f.name)),
+      el('td', {}, roles[f.role] ?? f.role),
+      el('td', { class: 'n' }, formatSize(f.bytes)),
+    );
+  });
+  return el(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Files' },
+    el('table', {}, el('thead', {}, head), el('tbody', {}, rows)),
+  );
+}
+
+/** Draws the section of files. */
 export function drawFiles(result, view) {
   const stem =
     result.file_list.find((f) => f.role === 'edge_cuts')?.name.replace(/\.[^.]*$/, '') ?? 'board';
-  const button = (text, act, main) =>
-    el('button', { type: 'button', class: main ? 'main' : '', onclick: act }, text);
-  const save = async (name, make) => {
-    download(name, await make());
-    announce(`${name} saved`);
-  };
+  const saveButton = (text, name, make, className = '') =>
+    el(
+      'button',
+      {
+        type: 'button',
+        class: className,
+        onclick: async () => {
+          download(name, await make());
+          announce(`${name} saved`);
+        },
+      },
+      text,
+    );
   const files = result.file_list.filter((f) => f.name in result.files); // a stored result has few
   const total = files.reduce((sum, f) => sum + f.bytes, 0);
+  const archive = result.zip_base64;
   return el(
     'section',
     { class: 'group board-files' },
@@ -94,69 +133,21 @@ export function drawFiles(result, view) {
     el(
       'p',
       { class: 'picker' },
-      result.zip_base64 &&
-        button(
-          `${stem}.zip, ${size((result.zip_base64.length * 3) / 4)}`,
-          () =>
-            save(
-              `${stem}.zip`,
-              () => new Blob([bytesOf(result.zip_base64)], { type: 'application/zip' }),
-            ),
-          true,
+      archive &&
+        saveButton(
+          `${stem}.zip, ${formatSize((archive.length * 3) / 4)}`,
+          `${stem}.zip`,
+          () => new Blob([bytesOf(archive)], { type: 'application/zip' }),
+          'main',
         ),
-      button('This view as SVG', () =>
-        save(`${stem}-view.svg`, () => new Blob([standalone(view)], { type: 'image/svg+xml' })),
-      ),
-      button('as PNG', () => save(`${stem}-view.png`, () => png(view))),
+      saveButton('This view as SVG', `${stem}-view.svg`, () => svgBlob(standaloneSvg(view))),
+      saveButton('as PNG', `${stem}-view.png`, () => pngOf(view)),
     ),
     el(
       'details',
       {},
-      el('summary', {}, `Each file, ${size(total)} in all`),
-      el(
-        'div',
-        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Files' },
-        el(
-          'table',
-          {},
-          el(
-            'thead',
-            {},
-            el(
-              'tr',
-              {},
-              el('th', { scope: 'col' }, 'File'),
-              el('th', { scope: 'col' }, 'Holds'),
-              el('th', { scope: 'col', class: 'n' }, 'Size'),
-            ),
-          ),
-          el(
-            'tbody',
-            {},
-            files.map((f) =>
-              el(
-                'tr',
-                {},
-                el(
-                  'td',
-                  {},
-                  el(
-                    'button',
-                    {
-                      type: 'button',
-                      class: 'link',
-                      onclick: () => download(f.name, result.files[f.name]),
-                    },
-                    f.name,
-                  ),
-                ),
-                el('td', {}, roles[f.role] ?? f.role),
-                el('td', { class: 'n' }, size(f.bytes)),
-              ),
-            ),
-          ),
-        ),
-      ),
+      el('summary', {}, `Each file, ${formatSize(total)} in all`),
+      drawFileTable(files, result.files),
     ),
   );
 }

@@ -1,107 +1,99 @@
-// Unknown footprints of a circuit: the nearest ones of the library with their drawings, to choose.
-import { land } from './board_shapes.js';
+// Suggestions for unknown footprints of a circuit: the most similar ones of the library, drawn.
+import { drawLand } from './board_shapes.js';
 import { el, svg } from './dom.js';
 import { runJob } from './job.js';
 import { ApiError } from './run.js';
 
-/** The unknown footprint that an error names and its nearest ones: { name, nearest }, or undefined. */
+const maxSuggestions = 3; // per unknown footprint
+const marginMm = 0.2; // around a drawing
+
+/**
+ * Reads the unknown footprint and the suggestions from the detail of an error.
+ * @returns {{name: string, nearest: string[]}|undefined|null}
+ */
 export function unknownFootprint(detail) {
   const m = /footprint "([^"]+)" is not in the library;.*? did you mean ([^?]+)\?/.exec(detail);
-  return m && { name: m[1], nearest: m[2].split(', ').slice(0, 3) };
+  return m && { name: m[1], nearest: m[2].split(', ').slice(0, maxSuggestions) };
 }
 
-/** A part as it lies on the board: courtyard and pads. */
-function picture(part) {
+/** Draws the courtyard and the pads of a placed part. Returns the SVG and the size in mm. */
+function drawFootprint(part) {
   const [xs, ys] = ['x_mm', 'y_mm'].map((k) => part.courtyard.map((p) => p[k]));
-  const [x, y, w, h] = [
-    Math.min(...xs),
-    Math.min(...ys),
-    Math.max(...xs) - Math.min(...xs),
-    Math.max(...ys) - Math.min(...ys),
-  ];
-  return {
-    w,
-    h,
-    drawing: svg(
-      'svg',
-      {
-        class: 'footprint',
-        viewBox: `${x - 0.2} ${-y - h - 0.2} ${w + 0.4} ${h + 0.4}`,
-        'aria-hidden': 'true',
-      },
-      svg(
-        'g',
-        { transform: 'scale(1 -1)' },
-        svg('path', {
-          class: 'court',
-          d: `M${part.courtyard.map((p) => `${p.x_mm} ${p.y_mm}`).join('L')}Z`,
-        }),
-        part.pads.map((p) => land(p, { class: 'land' })),
-      ),
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - x, Math.max(...ys) - y];
+  const [w, h] = [width + 2 * marginMm, height + 2 * marginMm];
+  const drawing = svg(
+    'svg',
+    {
+      class: 'footprint',
+      viewBox: `${x - marginMm} ${-y - height - marginMm} ${w} ${h}`,
+      'aria-hidden': 'true',
+    },
+    svg(
+      'g',
+      { transform: 'scale(1 -1)' },
+      svg('path', {
+        class: 'court',
+        d: `M${part.courtyard.map((p) => `${p.x_mm} ${p.y_mm}`).join('L')}Z`,
+      }),
+      part.pads.map((p) => drawLand(p, { class: 'land' })),
     ),
-  };
+  );
+  return { drawing, width, height };
+}
+
+/** Places one part of each footprint and returns the placed parts by footprint. */
+async function placeParts(footprints) {
+  const body = JSON.stringify({
+    components: footprints.map((footprint, i) => ({ ref: `X${i + 1}`, footprint })),
+    nets: [],
+  });
+  try {
+    const { result } = await runJob('pcb_layout', body, {});
+    return new Map(result.placements.map((p) => [p.footprint, p]));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return new Map(); // the suggestions remain usable without drawings
+  }
+}
+
+function suggestionButton(name, part, onclick) {
+  const drawn = part && drawFootprint(part);
+  return el(
+    'button',
+    { type: 'button', 'data-footprint': name, onclick },
+    drawn && drawn.drawing,
+    el('b', {}, name),
+    drawn &&
+      el(
+        'span',
+        { class: 'absent' },
+        `${drawn.width.toFixed(1)} × ${drawn.height.toFixed(1)} mm, ${part.pads.length} pads`,
+      ),
+  );
 }
 
 /**
- * Shows the nearest footprints of each unknown one below the errors. The router places one part of each, which
- * gives the drawings; choose takes the place of the unknown name.
- * @param {HTMLElement} element @param {{name: string, nearest: string[]}[]} unknown
- * @param {(name: string, by: string) => void} choose
+ * Suggests footprints below the errors of a circuit. The router places one part of each for its
+ * drawing.
+ * @param {HTMLElement} element
+ * @param {{name: string, nearest: string[]}[]} unknown
+ * @param {(name: string, replacement: string) => void} onChoose
  */
-export async function offerFootprints(element, unknown, choose) {
+export async function suggestFootprints(element, unknown, onChoose) {
   const names = [...new Set(unknown.flatMap((u) => u.nearest))];
   const box = el('div', { class: 'footprints', role: 'group', 'aria-label': 'Nearest footprints' });
   element.append(box);
-  let parts = new Map();
-  try {
-    const body = JSON.stringify({
-      components: names.map((footprint, i) => ({ ref: `X${i + 1}`, footprint })),
-      nets: [],
-    });
-    const { result } = await runJob('pcb_layout', body, {});
-    parts = new Map(result.placements.map((p) => [p.footprint, p]));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error; // the names can be chosen without their drawings
-  }
+  const parts = await placeParts(names);
   if (!box.isConnected) return;
-  box.replaceChildren(
-    ...unknown.map((u) =>
-      el(
-        'div',
-        {},
-        el('p', {}, `In place of ${u.name}:`),
-        el(
-          'p',
-          { class: 'picker' },
-          u.nearest.map((name) => {
-            const shown = parts.has(name) && picture(parts.get(name));
-            return el(
-              'button',
-              {
-                type: 'button',
-                'data-footprint': name,
-                onclick: () => {
-                  box
-                    .querySelectorAll('div')
-                    .forEach(
-                      (d) =>
-                        d.querySelector('p').textContent === `In place of ${u.name}:` && d.remove(),
-                    );
-                  choose(u.name, name);
-                },
-              },
-              shown && shown.drawing,
-              el('b', {}, name),
-              shown &&
-                el(
-                  'span',
-                  { class: 'absent' },
-                  `${shown.w.toFixed(1)} × ${shown.h.toFixed(1)} mm, ${parts.get(name).pads.length} pads`,
-                ),
-            );
-          }),
-        ),
-      ),
-    ),
-  );
+  for (const { name, nearest } of unknown) {
+    const group = el('div', {}, el('p', {}, `In place of ${name}:`));
+    const choose = (replacement) => {
+      group.remove();
+      onChoose(name, replacement);
+    };
+    const buttons = nearest.map((n) => suggestionButton(n, parts.get(n), () => choose(n)));
+    group.append(el('p', { class: 'picker' }, buttons));
+    box.append(group);
+  }
 }

@@ -1,37 +1,34 @@
-// The placement of a board, reused by the next one, which then routes its tracks only.
+// The kept placement of a board. The next board reuses it, so that the router routes tracks only.
 import { el } from './dom.js';
 import { loadSetting, saveSetting } from './store.js';
 import { announce } from './shell.js';
 
-const key = 'board.kept';
+const storageKey = 'board.kept';
 
-/** The line of the form that tells of a kept placement, and what of it goes into a request. */
+/** The line of the form that shows a kept placement. It adds the placement to requests. */
 export class KeptPlacement {
   constructor(element) {
     this.element = element;
-    this.#set(loadSetting(key, null));
+    this.#set(loadSetting(storageKey, null));
   }
 
   #set(kept) {
     this.kept = kept;
-    saveSetting(key, kept);
+    saveSetting(storageKey, kept);
     this.element.hidden = !kept;
+    if (!kept) {
+      this.element.replaceChildren();
+      return;
+    }
+    const count = kept.placements.length;
     this.element.replaceChildren(
-      ...(kept
-        ? [
-            `Placement kept: ${kept.placements.length} parts on ${kept.width_mm} × ${kept.height_mm} mm. `,
-            el(
-              'button',
-              { type: 'button', class: 'small', onclick: () => this.drop() },
-              'Place anew',
-            ),
-          ]
-        : []),
+      `Placement kept: ${count} parts on ${kept.width_mm} × ${kept.height_mm} mm. `,
+      el('button', { type: 'button', class: 'small', onclick: () => this.drop() }, 'Place anew'),
     );
   }
 
-  /** Keeps where the parts of a board stand. */
-  take(result) {
+  /** Keeps the positions of the parts of a board and its size. */
+  keep(result) {
     const { width_mm, height_mm } = result.board;
     this.#set({
       width_mm,
@@ -52,15 +49,20 @@ export class KeptPlacement {
     if (this.kept) this.#set(null);
   }
 
-  /** A request with the placement. What the request itself says of the board and of a part stands; refs are its parts, where they are known. */
-  into(request, refs) {
+  /**
+   * Returns a request with the kept placement. The size and the placements of the request itself
+   * take precedence.
+   * @param {object} request of pcb_layout
+   * @param {string[]} [refs] references of the parts of the request, undefined if unknown
+   */
+  addTo(request, refs) {
     if (!this.kept) return request;
     const own = request.placements ?? [];
     const added = this.kept.placements.filter(
       (p) => !own.some((o) => o.ref === p.ref) && (!refs || refs.includes(p.ref)),
     );
-    const sized = request.width_mm || request.height_mm || request.outline?.length;
+    const hasSize = request.width_mm || request.height_mm || request.outline?.length;
     const { width_mm, height_mm } = this.kept;
-    return { ...(!sized && { width_mm, height_mm }), ...request, placements: [...own, ...added] };
+    return { ...(!hasSize && { width_mm, height_mm }), ...request, placements: [...own, ...added] };
   }
 }

@@ -1,184 +1,223 @@
 // The data of a board beside its picture: figures, nets, rule check, missing connections.
 import { el } from './dom.js';
-import { pinPlace } from './board_shapes.js';
+import { padOfPin } from './board_shapes.js';
 
-const mm = (v, digits = 2) => (v === null || v === undefined ? '–' : `${v.toFixed(digits)} mm`);
-const many = (n, word) => `${n} ${word}${n === 1 ? '' : 's'}`;
-const least = (list) => (list.length ? Math.min(...list) : undefined);
+const formatMm = (v, digits = 2) =>
+  v === null || v === undefined ? '–' : `${v.toFixed(digits)} mm`;
+const counted = (n, noun) => `${n} ${noun}${n === 1 ? '' : 's'}`;
+const minOf = (list) => (list.length ? Math.min(...list) : undefined);
+const ruleName = (rule) => rule.replaceAll('_', ' ');
 
-/** The figures of a board, beside those of another run where they differ; isOld: the other is the newer one. */
-export function drawFigures(result, other, isOld) {
-  const { statistics: s, board, drc } = result;
-  const apart = (read) =>
-    other && read(other) !== read(result)
-      ? el('span', { class: 'was' }, `${isOld ? 'after' : 'before'} ${read(other)}`)
-      : '';
+/** Returns the figures of a board: { name, value, note, state }. state is a class, or undefined. */
+function figuresOf(result) {
+  const { statistics: s, board, drc, rules } = result;
+  const isComplete = s.completion_pct === 100;
   const figures = [
-    [
-      'Routed',
-      `${s.completion_pct.toFixed(s.completion_pct < 100 ? 1 : 0)} %`,
-      `${s.connections_routed} of ${s.connections_total}`,
-      s.completion_pct === 100 ? 'fine' : 'wrong',
-    ],
-    [
-      'Rules',
-      drc.passed ? 'pass' : many(drc.error_count, 'error'),
-      drc.warning_count ? many(drc.warning_count, 'warning') : `${drc.rules_checked.length} rules`,
-      drc.passed ? 'fine' : 'wrong',
-    ],
-    ['Size', `${board.width_mm} × ${board.height_mm}`, 'mm'],
-    ['Parts', s.component_count, `${s.utilization_pct.toFixed(0)} % of the area`],
-    ['Track', mm(s.wirelength_mm, 1), many(s.track_count, 'segment')],
-    ['Vias', s.via_count, `of ${mm(result.rules.via_diameter_mm)}`],
-    ['Min. track width', mm(least(result.tracks.map((t) => t.width_mm)))],
-    ['Min. clearance', mm(s.min_clearance_mm, 3)],
-    ['Min. annular ring', mm(least(result.vias.map((v) => (v.diameter_mm - v.drill_mm) / 2)), 3)],
-    s.runtime_ms !== undefined && [
-      'Time',
-      `${(s.runtime_ms / 1000).toFixed(1)} s`,
-      s.time_limited ? 'stopped early' : `${s.passes} ${s.passes === 1 ? 'pass' : 'passes'}`,
-    ],
+    {
+      name: 'Routed',
+      value: `${s.completion_pct.toFixed(s.completion_pct < 100 ? 1 : 0)} %`,
+      note: `${s.connections_routed} of ${s.connections_total}`,
+      state: isComplete ? 'fine' : 'wrong',
+    },
+    {
+      name: 'Rules',
+      value: drc.passed ? 'pass' : counted(drc.error_count, 'error'),
+      note: drc.warning_count
+        ? counted(drc.warning_count, 'warning')
+        : `${drc.rules_checked.length} rules`,
+      state: drc.passed ? 'fine' : 'wrong',
+    },
+    { name: 'Size', value: `${board.width_mm} × ${board.height_mm}`, note: 'mm' },
+    {
+      name: 'Parts',
+      value: s.component_count,
+      note: `${s.utilization_pct.toFixed(0)} % of the area`,
+    },
+    { name: 'Track', value: formatMm(s.wirelength_mm, 1), note: counted(s.track_count, 'segment') },
+    { name: 'Vias', value: s.via_count, note: `of ${formatMm(rules.via_diameter_mm)}` },
+    { name: 'Min. track width', value: formatMm(minOf(result.tracks.map((t) => t.width_mm))) },
+    { name: 'Min. clearance', value: formatMm(s.min_clearance_mm, 3) },
+    {
+      name: 'Min. annular ring',
+      value: formatMm(minOf(result.vias.map((v) => (v.diameter_mm - v.drill_mm) / 2)), 3),
+    },
   ];
-  const compared = {
-    Routed: (r) => `${r.statistics.completion_pct.toFixed(1)} %`,
-    Rules: (r) => (r.drc.passed ? 'pass' : many(r.drc.error_count, 'error')),
-    Size: (r) => `${r.board.width_mm} × ${r.board.height_mm} mm`,
-    Track: (r) => mm(r.statistics.wirelength_mm, 1),
-    Vias: (r) => String(r.statistics.via_count),
+  if (s.runtime_ms !== undefined)
+    figures.push({
+      name: 'Time',
+      value: `${(s.runtime_ms / 1000).toFixed(1)} s`,
+      note: s.time_limited ? 'stopped early' : `${s.passes} ${s.passes === 1 ? 'pass' : 'passes'}`,
+    });
+  return figures;
+}
+
+/** The figures that are compared with those of another board, by name. */
+const comparedFigures = {
+  Routed: (r) => `${r.statistics.completion_pct.toFixed(1)} %`,
+  Rules: (r) => (r.drc.passed ? 'pass' : counted(r.drc.error_count, 'error')),
+  Size: (r) => `${r.board.width_mm} × ${r.board.height_mm} mm`,
+  Track: (r) => formatMm(r.statistics.wirelength_mm, 1),
+  Vias: (r) => String(r.statistics.via_count),
+};
+
+/**
+ * Draws the figures of a board, and those of another board where they differ.
+ * @param {object} result
+ * @param {object} [other] result to compare with
+ * @param {boolean} isOtherNewer
+ */
+export function drawFigures(result, other, isOtherNewer) {
+  const differenceOf = (name) => {
+    const read = comparedFigures[name];
+    if (!other || !read || read(other) === read(result)) return '';
+    const when = isOtherNewer ? 'after' : 'before';
+    return [' ', el('span', { class: 'was' }, `${when} ${read(other)}`)];
   };
   return el(
     'dl',
     { class: 'board-figures' },
-    figures
-      .filter(Boolean)
-      .map(([name, value, note, state]) =>
+    figuresOf(result).map(({ name, value, note, state }) =>
+      el(
+        'div',
+        { class: state },
+        el('dt', {}, name),
         el(
-          'div',
-          { class: state },
-          el('dt', {}, name),
-          el(
-            'dd',
-            {},
-            el('b', {}, String(value)),
-            note && [' ', el('span', {}, String(note))],
-            compared[name] && [' ', apart(compared[name])],
-          ),
+          'dd',
+          {},
+          el('b', {}, String(value)),
+          note && [' ', el('span', {}, String(note))],
+          differenceOf(name),
         ),
       ),
+    ),
   );
 }
 
-const scroll = (label, content) =>
+const scrollBox = (label, content) =>
   el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content);
 
-/** The nets: a button each that lights it. */
-export function drawNets(result, light) {
-  const rows = result.nets.map((n) => {
+function netState(net) {
+  if (net.pin_count < 2) return 'one pin';
+  return net.routed ? 'routed' : 'open';
+}
+
+/**
+ * Draws the list of nets, with a button per net.
+ * @param {(net: string) => void} onChoose
+ * @returns {{element: HTMLElement, show: (highlighted: string|null, pinned: string|null) => void}}
+ */
+export function drawNets(result, onChoose) {
+  const rows = result.nets.map((net) => {
     const button = el(
       'button',
-      { type: 'button', class: 'link', 'aria-pressed': 'false', onclick: () => light(n.name) },
-      n.name,
+      { type: 'button', class: 'link', 'aria-pressed': 'false', onclick: () => onChoose(net.name) },
+      net.name,
     );
-    return {
-      net: n.name,
-      button,
-      row: el(
-        'tr',
-        { class: n.routed ? '' : 'open' },
-        el('td', {}, button),
-        el('td', {}, n.class),
-        el('td', { class: 'n' }, n.pin_count),
-        el('td', { class: 'n' }, n.length_mm.toFixed(1)),
-        el('td', { class: 'n' }, n.via_count),
-        el('td', {}, n.pin_count < 2 ? 'one pin' : n.routed ? 'routed' : 'open'),
-      ),
-    };
+    const row = el(
+      'tr',
+      { class: net.routed ? '' : 'open' },
+      el('td', {}, button),
+      el('td', {}, net.class),
+      el('td', { class: 'n' }, net.pin_count),
+      el('td', { class: 'n' }, net.length_mm.toFixed(1)),
+      el('td', { class: 'n' }, net.via_count),
+      el('td', {}, netState(net)),
+    );
+    return { net: net.name, button, row };
   });
-  const head = [['Net'], ['Class'], ['Pins', 'n'], ['Length [mm]', 'n'], ['Vias', 'n'], ['State']];
+  const columns = [
+    ['Net'],
+    ['Class'],
+    ['Pins', 'n'],
+    ['Length [mm]', 'n'],
+    ['Vias', 'n'],
+    ['State'],
+  ];
+  const head = columns.map(([text, c]) => el('th', { scope: 'col', class: c }, text));
+  const table = el(
+    'table',
+    { class: 'board-nets' },
+    el('thead', {}, el('tr', {}, head)),
+    el(
+      'tbody',
+      {},
+      rows.map((r) => r.row),
+    ),
+  );
   return {
     element: el(
       'section',
       { class: 'group' },
       el('h2', {}, 'Nets ', el('span', { class: 'count' }, rows.length)),
-      scroll(
-        'Nets',
-        el(
-          'table',
-          { class: 'board-nets' },
-          el(
-            'thead',
-            {},
-            el(
-              'tr',
-              {},
-              head.map(([t, c]) => el('th', { scope: 'col', class: c }, t)),
-            ),
-          ),
-          el(
-            'tbody',
-            {},
-            rows.map((r) => r.row),
-          ),
-        ),
-      ),
+      scrollBox('Nets', table),
     ),
-    show(lit, pinned) {
-      for (const r of rows) {
-        r.row.classList.toggle('lit', r.net === lit);
-        r.button.setAttribute('aria-pressed', String(r.net === pinned));
+    show(highlighted, pinned) {
+      for (const { net, button, row } of rows) {
+        row.classList.toggle('lit', net === highlighted);
+        button.setAttribute('aria-pressed', String(net === pinned));
       }
     },
   };
 }
 
-/** The rule check and the missing joins. goTo shows a violation, between what joins two pins. */
-export function drawChecks(result, goTo, between) {
-  const { violations, rules_checked: checked } = result.drc;
-  let at = -1;
-  const items = violations.map((v, i) =>
+function drawViolation(violation, i, onGoTo) {
+  const name = ruleName(violation.rule);
+  const hasLimit = violation.required_mm > 0 && !violation.message.includes('limit');
+  const [limit, actual] = [violation.required_mm, violation.actual_mm];
+  return el(
+    'li',
+    { class: violation.severity, 'data-violation': i },
+    el('b', {}, name),
+    ' ',
+    violation.message,
+    hasLimit &&
+      el('span', { class: 'limit' }, ` limit ${formatMm(limit, 3)}, actual ${formatMm(actual, 3)}`),
+    ' ',
     el(
-      'li',
-      { class: v.severity, 'data-violation': i },
-      el('b', {}, v.rule.replaceAll('_', ' ')),
-      ' ',
-      v.message,
-      v.required_mm > 0 &&
-        !v.message.includes('limit') &&
-        el(
-          'span',
-          { class: 'limit' },
-          ` limit ${mm(v.required_mm, 3)}, actual ${mm(v.actual_mm, 3)}`,
-        ),
-      ' ',
-      el(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          'aria-label': `Go there: ${v.rule.replaceAll('_', ' ')} ${i + 1}`,
-          onclick: () => choose(i),
-        },
-        'Go there',
-      ),
+      'button',
+      {
+        type: 'button',
+        class: 'small',
+        'aria-label': `Go there: ${name} ${i + 1}`,
+        onclick: onGoTo,
+      },
+      'Go there',
     ),
   );
-  const open = result.unrouted.map((u) => {
-    const [a, b] = [pinPlace(result, u.from), pinPlace(result, u.to)];
-    return el(
-      'li',
-      { class: 'error' },
-      el('b', {}, u.net),
-      ` ${u.from} to ${u.to}, ${mm(u.distance_mm, 1)}: ${u.reason} `,
-      a &&
-        b &&
-        el('button', { type: 'button', class: 'small', onclick: () => between(a, b) }, 'Go there'),
-    );
-  });
+}
+
+function drawUnrouted(result, connection, onGoTo) {
+  const { net, from, to, distance_mm, reason } = connection;
+  const [a, b] = [padOfPin(result, from), padOfPin(result, to)];
+  return el(
+    'li',
+    { class: 'error' },
+    el('b', {}, net),
+    ` ${from} to ${to}, ${formatMm(distance_mm, 1)}: ${reason} `,
+    a &&
+      b &&
+      el('button', { type: 'button', class: 'small', onclick: () => onGoTo(a, b) }, 'Go there'),
+  );
+}
+
+/**
+ * Draws the rule check and the missing connections.
+ * @param {(index: number) => void} goToViolation
+ * @param {(from: object, to: object) => void} goToConnection takes two pads
+ * @returns {{element: HTMLElement, choose: (i: number) => string, next: () => string}} choose and
+ *   next select a violation and return its text
+ */
+export function drawChecks(result, goToViolation, goToConnection) {
+  const { violations, rules_checked: checked } = result.drc;
+  let chosen = -1;
+  const items = violations.map((v, i) => drawViolation(v, i, () => choose(i)));
+  const unrouted = result.unrouted.map((u) => drawUnrouted(result, u, goToConnection));
   function choose(i) {
-    at = i;
+    chosen = i;
     items.forEach((item, n) => item.classList.toggle('lit', n === i));
-    goTo(i);
-    return `${i + 1} of ${violations.length}: ${violations[i].rule.replaceAll('_', ' ')}, ${violations[i].message}`;
+    goToViolation(i);
+    const { rule, message } = violations[i];
+    return `${i + 1} of ${violations.length}: ${ruleName(rule)}, ${message}`;
   }
   const element = el(
     'section',
@@ -189,20 +228,21 @@ export function drawChecks(result, goTo, between) {
       'Design rules ',
       el('span', { class: 'count' }, violations.length || 'none broken'),
     ),
-    violations.length > 0 && scroll('Rule violations', el('ul', { class: 'violations' }, items)),
+    violations.length > 0 && scrollBox('Rule violations', el('ul', { class: 'violations' }, items)),
     el(
       'p',
       { class: 'absent' },
-      `Checked on the finished copper: ${checked.map((r) => r.replaceAll('_', ' ')).join(', ')}.`,
+      `Checked on the finished copper: ${checked.map(ruleName).join(', ')}.`,
     ),
-    open.length > 0 && [
-      el('h2', {}, 'Not routed ', el('span', { class: 'count' }, open.length)),
-      scroll('Not routed', el('ul', { class: 'violations' }, open)),
+    unrouted.length > 0 && [
+      el('h2', {}, 'Not routed ', el('span', { class: 'count' }, unrouted.length)),
+      scrollBox('Not routed', el('ul', { class: 'violations' }, unrouted)),
     ],
   );
   return {
     element,
     choose,
-    step: () => (violations.length ? choose((at + 1) % violations.length) : 'No rule is broken'),
+    next: () =>
+      violations.length ? choose((chosen + 1) % violations.length) : 'No rule is broken',
   };
 }

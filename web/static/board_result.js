@@ -6,29 +6,19 @@ import { drawChecks, drawFigures, drawNets } from './board_lists.js';
 import { BoardView } from './board_view.js';
 import { el } from './dom.js';
 
-let leave = () => {};
-let shown; // the last result
+const minAspect = 0.8; // width over height of the view
+const maxAspect = 2.4;
 
-const partsOf = (result) =>
+let destroyShown = () => {};
+let lastResult;
+
+const refsOf = (result) =>
   result.placements
     .map((p) => p.ref)
     .sort()
     .join(' ');
 
-/**
- * Draws a board's result into element, in place of what is there. keep keeps the placement of a result; move
- * routes it again with a part at another place. The figures of an earlier board of the same parts stand beside.
- * @param {{keep: (result: object) => void, move: (result: object, ref: string, x_mm: number, y_mm: number) => Promise<string>}} actions
- * @param {object} [other] the board to compare with @param {boolean} [isOld] whether other is the newer one
- */
-export function drawBoard(element, result, actions, other = shown, isOld = false) {
-  leave();
-  if (!isOld) shown = result;
-  const compared =
-    other && other !== result && partsOf(other) === partsOf(result) ? other : undefined;
-  let nets;
-  const view = new BoardView(result, (lit, pinned) => nets.show(lit, pinned));
-  nets = drawNets(result, (net) => view.light(net, true));
+function drawStage(view) {
   const stage = el('div', {
     class: 'board-stage',
     tabindex: 0,
@@ -36,63 +26,55 @@ export function drawBoard(element, result, actions, other = shown, isOld = false
     'aria-label': 'Board view: arrows move it, plus and minus zoom, Tab goes to the pads',
   });
   stage.append(view.svg);
-  stage.style.aspectRatio = Math.max(
-    0.8,
-    Math.min(2.4, result.board.width_mm / result.board.height_mm),
-  );
-  const checks = drawChecks(
-    result,
-    (index) => {
-      const v = result.drc.violations[index];
-      view.goTo(v.x_mm, v.y_mm);
-      view.mark(index);
-    },
-    (from, to) => view.goTo((from.x_mm + to.x_mm) / 2, (from.y_mm + to.y_mm) / 2),
-  );
-  const controls = drawControls(view, stage, checks);
-  controls.bar.append(
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        title: 'The parts stay where they are when it is routed again',
-        onclick: () => actions.keep(result),
-      },
-      'Keep placement',
-    ),
-  );
-  controls.bar.append(
-    dragParts(
-      view,
-      stage,
-      (text) => {
-        controls.status.textContent = text;
-      },
-      (...to) => actions.move(result, ...to),
-    ),
-  );
-  if (compared)
-    controls.bar.append(
+  const aspect = view.size.w / view.size.h;
+  stage.style.aspectRatio = Math.max(minAspect, Math.min(maxAspect, aspect));
+  return stage;
+}
+
+/**
+ * Draws the board in three dimensions into an element. Returns a function that frees its memory.
+ */
+async function draw3DInto(element, result, mask) {
+  try {
+    const { draw3D } = await import('./board_3d.js');
+    return await draw3D(element, result, mask);
+  } catch (error) {
+    element.replaceChildren(
       el(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          id: 'other-board',
-          'aria-pressed': String(isOld),
-          title: isOld ? 'Shows the last board again' : 'Shows the board before the last run',
-          onclick: () => {
-            drawBoard(element, compared, actions, result, !isOld);
-            element.querySelector('#other-board').focus();
-          },
-        },
-        'Before',
+        'p',
+        { class: 'problem' },
+        `The board could not be drawn in three dimensions: ${error.message}`,
       ),
     );
-  const solid = el('div', { class: 'board-solid' });
-  let free = () => {};
-  const toggle = el(
+    return () => {};
+  }
+}
+
+/** Returns the button that shows the board in three dimensions, and the box for the picture. */
+function threeDControls(view) {
+  const box = el('div', { class: 'board-solid' });
+  let destroy = () => {};
+  const toggle = async () => {
+    const isOn = button.getAttribute('aria-pressed') === 'false';
+    button.setAttribute('aria-pressed', String(isOn));
+    destroy();
+    destroy = () => {};
+    box.replaceChildren();
+    if (!isOn) return;
+    const mask = /mask-(\w+)/.exec(view.svg.getAttribute('class'))?.[1] ?? 'green';
+    const picture = el('div', {});
+    box.replaceChildren(picture);
+    const destroyPicture = await draw3DInto(picture, view.result, mask);
+    if (!picture.isConnected) {
+      // The user has closed it, or another board is shown.
+      destroyPicture();
+      return;
+    }
+    destroy = destroyPicture;
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    box.scrollIntoView({ block: 'nearest', behavior: isStill ? 'auto' : 'smooth' });
+  };
+  const button = el(
     'button',
     {
       type: 'button',
@@ -100,68 +82,115 @@ export function drawBoard(element, result, actions, other = shown, isOld = false
       id: 'show-3d',
       'aria-pressed': 'false',
       title: 'The assembled board in three dimensions',
-      onclick: async () => {
-        const isOn = toggle.getAttribute('aria-pressed') === 'false';
-        toggle.setAttribute('aria-pressed', String(isOn));
-        free();
-        free = () => {};
-        solid.replaceChildren();
-        if (!isOn) return;
-        const { board3D } = await import('./board_3d.js');
-        const mask = /mask-(\w+)/.exec(view.svg.getAttribute('class'))?.[1] ?? 'green';
-        const box = el('div', {});
-        solid.replaceChildren(box);
-        const done = await board3D(box, result, mask).catch((error) => {
-          box.replaceChildren(
-            el(
-              'p',
-              { class: 'problem' },
-              `The board could not be drawn in three dimensions: ${error.message}`,
-            ),
-          );
-          return () => {};
-        });
-        if (!box.isConnected) {
-          // it was closed, or another board came, in the meantime
-          done();
-          return;
-        }
-        free = done;
-        solid.scrollIntoView({
-          block: 'nearest',
-          behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth',
-        });
-      },
+      onclick: toggle,
     },
     '3D',
   );
-  controls.bar.append(toggle);
-  leave = () => {
-    controls.leave();
-    free();
+  return { button, box, destroy: () => destroy() };
+}
+
+const keepButton = (onclick) =>
+  el(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      title: 'The parts stay where they are when it is routed again',
+      onclick,
+    },
+    'Keep placement',
+  );
+
+const compareButton = (isOtherNewer, onclick) =>
+  el(
+    'button',
+    {
+      type: 'button',
+      class: 'small',
+      id: 'other-board',
+      'aria-pressed': String(isOtherNewer),
+      title: isOtherNewer ? 'Shows the last board again' : 'Shows the board before the last run',
+      onclick,
+    },
+    'Before',
+  );
+
+function describe({ board, statistics, drc }) {
+  const { component_count: parts, completion_pct: routed } = statistics;
+  const size = `${board.width_mm} × ${board.height_mm} mm`;
+  const errors = `${drc.error_count} rule ${drc.error_count === 1 ? 'error' : 'errors'}`;
+  return `${parts} ${parts === 1 ? 'part' : 'parts'} on ${size}, ${routed} % routed, ${errors}`;
+}
+
+const drawWarnings = (warnings) =>
+  el(
+    'div',
+    { class: 'board-warnings' },
+    warnings?.length > 0 &&
+      el(
+        'ul',
+        { class: 'warnings' },
+        warnings.map((w) => el('li', {}, w)),
+      ),
+  );
+
+/**
+ * Draws the result of a board into an element, and compares its figures with another board of the
+ * same parts.
+ * @param {HTMLElement} element
+ * @param {object} result of pcb_layout
+ * @param {{keep: (result: object) => void, move: (result: object, ref: string, x_mm: number, y_mm:
+ *   number) => Promise<string>}} actions keep keeps the placement; move routes the board again with
+ *   a part at another position
+ * @param {object} [other] result to compare with, usually the previous one
+ * @param {boolean} [isOtherNewer]
+ */
+export function drawBoard(element, result, actions, other = lastResult, isOtherNewer = false) {
+  destroyShown();
+  if (!isOtherNewer) lastResult = result;
+  const isComparable = other && other !== result && refsOf(other) === refsOf(result);
+  let nets;
+  const view = new BoardView(result, (highlighted, pinned) => nets.show(highlighted, pinned));
+  nets = drawNets(result, (net) => view.highlight(net, true));
+  const stage = drawStage(view);
+  const checks = drawChecks(
+    result,
+    (index) => {
+      const v = result.drc.violations[index];
+      view.goTo(v.x_mm, v.y_mm);
+      view.chooseMark(index);
+    },
+    (from, to) => view.goTo((from.x_mm + to.x_mm) / 2, (from.y_mm + to.y_mm) / 2),
+  );
+  const controls = drawControls(view, stage, checks);
+  const threeD = threeDControls(view);
+  controls.bar.append(
+    keepButton(() => actions.keep(result)),
+    dragParts(view, stage, controls.showStatus, (...move) => actions.move(result, ...move)),
+  );
+  if (isComparable)
+    controls.bar.append(
+      compareButton(isOtherNewer, () => {
+        drawBoard(element, other, actions, result, !isOtherNewer);
+        element.querySelector('#other-board').focus();
+      }),
+    );
+  controls.bar.append(threeD.button);
+  destroyShown = () => {
+    controls.destroy();
+    threeD.destroy();
   };
-  const { statistics: s, drc } = result;
-  const state = `${s.component_count} ${s.component_count === 1 ? 'part' : 'parts'} on ${result.board.width_mm} × ${result.board.height_mm} mm, ${s.completion_pct} % routed, ${drc.error_count} rule ${drc.error_count === 1 ? 'error' : 'errors'}`;
   element.replaceChildren(
-    el(
-      'div',
-      { class: 'board-warnings' },
-      result.warnings?.length > 0 &&
-        el(
-          'ul',
-          { class: 'warnings' },
-          result.warnings.map((w) => el('li', {}, w)),
-        ),
-    ),
-    drawFigures(result, compared, isOld),
+    drawWarnings(result.warnings),
+    drawFigures(result, isComparable ? other : undefined, isOtherNewer),
     el(
       'figure',
       { class: 'board-figure' },
-      el('figcaption', { class: 'unseen' }, state),
+      el('figcaption', { class: 'unseen' }, describe(result)),
       controls.bar,
       el('div', { class: 'board-desk' }, stage, controls.panel),
       controls.status,
-      solid,
+      threeD.box,
     ),
     el('div', { class: 'two board-two' }, nets.element, checks.element),
     drawFiles(result, view),
