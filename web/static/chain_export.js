@@ -1,31 +1,45 @@
-// A chain as a script for use outside of the page.
-import { factorOf, request } from './chain_model.js';
+// Exports a chain as a script.
+import { buildRequest, factorOf } from './chain_model.js';
 import { carried } from './quantity.js';
 import { shellWord } from './snippets.js';
 
-/** What a step sends without the values it takes over, and where those come from. */
-function parts(tools, steps, results, i) {
-  const { input } = request(tools, steps, results, i);
+/**
+ * Splits the request of a step.
+ * @returns {{own: object, taken: {name: string, step: number, source: string, isFromResult:
+ *   boolean, factor: string}[]}} own: values of the step itself; taken: values of earlier steps,
+ *   multiplied by factor
+ */
+function splitRequest(tools, steps, results, i) {
+  const { input } = buildRequest(tools, steps, results, i);
   const own = Object.fromEntries(
     Object.entries(input).filter(([name]) => !(name in steps[i].from)),
   );
-  const taken = Object.entries(steps[i].from).map(([name, s]) => {
-    const before = results[s.step];
-    const fromResult = before?.envelope && s.name in before.envelope.result;
-    const factor = carried(
-      factorOf(
-        tools,
-        i,
-        tools[i].input.find((f) => f.name === name),
-        s,
-      ),
-    );
-    return { name, step: s.step, source: s.name, side: fromResult ? 'result' : 'input', factor };
+  const taken = Object.entries(steps[i].from).map(([name, source]) => {
+    const result = results[source.step]?.envelope?.result;
+    const field = tools[i].input.find((f) => f.name === name);
+    return {
+      name,
+      step: source.step,
+      source: source.name,
+      isFromResult: result !== undefined && source.name in result,
+      factor: carried(factorOf(tools, i, field, source)),
+    };
   });
   return { own, taken };
 }
 
-/** A shell script with curl and jq. */
+const timesFactor = ({ factor }) => (factor === '1' ? '' : ` * ${factor}`);
+
+/** Returns the shell line that sets a taken value in the input of step n. */
+function shellAssignment(n, taken) {
+  const key = JSON.stringify(taken.source);
+  const [variable, path] = taken.isFromResult ? ['out', `.result[${key}]`] : ['in', `.[${key}]`];
+  const value = `$(printf '%s' "$${variable}${taken.step + 1}" | jq ${shellWord(path)})`;
+  const filter = shellWord(`.[${JSON.stringify(taken.name)}] = $v${timesFactor(taken)}`);
+  return `in${n}=$(printf '%s' "$in${n}" | jq -c --argjson v "${value}" ${filter})`;
+}
+
+/** Returns a shell script that needs curl and jq. */
 export function shellScript(tools, steps, results) {
   const lines = [
     '#!/bin/sh',
@@ -35,20 +49,12 @@ export function shellScript(tools, steps, results) {
     '',
   ];
   steps.forEach((step, i) => {
-    const { own, taken } = parts(tools, steps, results, i);
+    const { own, taken } = splitRequest(tools, steps, results, i);
     const n = i + 1;
-    lines.push(`# ${n}. ${tools[i].title}`, `in${n}=${shellWord(JSON.stringify(own))}`);
-    for (const t of taken) {
-      const source = t.side === 'result' ? `"$out${t.step + 1}"` : `"$in${t.step + 1}"`;
-      const path =
-        t.side === 'result'
-          ? `.result[${JSON.stringify(t.source)}]`
-          : `.[${JSON.stringify(t.source)}]`;
-      lines.push(
-        `in${n}=$(printf '%s' "$in${n}" | jq -c --argjson v "$(printf '%s' ${source} | jq ${shellWord(path)})" ${shellWord(`.[${JSON.stringify(t.name)}] = $v${t.factor === '1' ? '' : ` * ${t.factor}`}`)})`,
-      );
-    }
     lines.push(
+      `# ${n}. ${tools[i].title}`,
+      `in${n}=${shellWord(JSON.stringify(own))}`,
+      ...taken.map((t) => shellAssignment(n, t)),
       `out${n}=$(printf '%s' "$in${n}" | curl -sS --fail-with-body -H 'Content-Type: application/json' --data-binary @- "$base/api/${step.tool}")`,
       `printf '%s\\n' "$out${n}" | jq .result`,
       '',
@@ -57,8 +63,15 @@ export function shellScript(tools, steps, results) {
   return lines.join('\n');
 }
 
-/** A Python program without other modules than the standard library's. */
-export function python(tools, steps, results) {
+/** Returns the Python line that sets a taken value in the input of step n. */
+function pythonAssignment(n, taken) {
+  const variable = `${taken.isFromResult ? 'out' : 'in'}${taken.step + 1}`;
+  const value = `${variable}[${JSON.stringify(taken.source)}]${timesFactor(taken)}`;
+  return `in${n}[${JSON.stringify(taken.name)}] = ${value}`;
+}
+
+/** Returns a Python program that needs the standard library only. */
+export function pythonProgram(tools, steps, results) {
   const lines = [
     'import json',
     'import urllib.request',
@@ -76,17 +89,12 @@ export function python(tools, steps, results) {
     '',
   ];
   steps.forEach((step, i) => {
-    const { own, taken } = parts(tools, steps, results, i);
+    const { own, taken } = splitRequest(tools, steps, results, i);
     const n = i + 1;
     lines.push(
       `# ${n}. ${tools[i].title}`,
       `in${n} = json.loads(${JSON.stringify(JSON.stringify(own))})`,
-    );
-    for (const t of taken)
-      lines.push(
-        `in${n}[${JSON.stringify(t.name)}] = ${t.side === 'result' ? 'out' : 'in'}${t.step + 1}[${JSON.stringify(t.source)}]${t.factor === '1' ? '' : ` * ${t.factor}`}`,
-      );
-    lines.push(
+      ...taken.map((t) => pythonAssignment(n, t)),
       `out${n} = compute(${JSON.stringify(step.tool)}, in${n})`,
       `print(json.dumps(out${n}, indent=2))`,
       '',

@@ -1,120 +1,109 @@
-// A chain: steps, the values that they take from each other, and their computation.
+// A chain of tools: its steps, the values that a step takes from earlier ones, and the computation.
 import { carried, familyOf } from './quantity.js';
 import { readValues, formPath } from './form.js';
-import { requestJson, compute } from './run.js';
+import { compute } from './run.js';
 
-/** @typedef {{tool: string, values: Record<string,string>, from: Record<string,{step: number, name: string}>}} Step */
+/**
+ * @typedef {{step: number, name: string}} Source a value of an earlier step: a field of its result
+ *   or of its input
+ * @typedef {{tool: string, values: Record<string, string>, from: Record<string, Source>}} Step
+ *   values: texts by field path; from: sources by field name
+ * @typedef {{envelope?: object, input?: object, taken?: object[], error?: Error, mistakes?:
+ *   object[], waiting?: string, isRunnable?: boolean}} StepResult waiting: the reason why the step
+ *   was not computed; isRunnable: the user can start it
+ */
 
-const known = new Map();
+const maxSteps = 30;
 
-/** A tool with its fields, fetched once. */
-export function toolOf(name) {
-  if (!known.has(name))
-    known.set(
-      name,
-      requestJson('GET', `/ui/tool/${encodeURIComponent(name)}`)
-        .then((a) => a.data)
-        .catch((e) => {
-          known.delete(name);
-          throw e;
-        }),
-    );
-  return known.get(name);
-}
-
-/** The factor from one unit to another, undefined when they do not fit. */
-function factor(from, to) {
+/** Returns the factor from one unit to another, undefined if their dimensions differ. */
+function unitFactor(from, to) {
   if (from === to) return 1;
   const [a, b] = [familyOf(from), familyOf(to)];
   if (!a || !b || a.family !== b.family) return undefined;
   return (a.own.mult / b.own.mult) * 10 ** (a.own.exp - b.own.exp);
 }
 
-const plain = (unit) => !unit || unit === '1';
-const alike = (a, b) =>
-  a.kind === b.kind ||
-  (a.kind === 'quantity' && b.kind === 'literal') ||
-  (a.kind === 'literal' && b.kind === 'quantity') ||
-  (a.kind === 'text' && b.kind === 'text');
+/** Reports whether a field has one value, not a list or an object. */
+export const isScalarField = (f) =>
+  ['quantity', 'literal', 'text', 'choice', 'switch'].includes(f.kind);
 
-/** The field of a tool that holds a value of that name, which may be one in another unit. */
-const holder = (tool, name) => tool.input.find((f) => f.name === name)?.alias ?? name;
+const isPlain = (unit) => !unit || unit === '1';
+const isNumeric = (f) => f.kind === 'quantity' || f.kind === 'literal';
+const hasSameKind = (a, b) => a.kind === b.kind || (isNumeric(a) && isNumeric(b));
+
+/** Returns the field of a tool for a name, which may be an alias with another unit. */
+const withoutAlias = (tool, name) => tool.input.find((f) => f.name === name)?.alias ?? name;
+
+/** Returns the links from one tool to another: { from, to } names of fields. */
+const linksBetween = (tool, next) =>
+  (tool.feeds ?? []).filter((x) => x.tool === next.name).flatMap((x) => x.fields);
 
 /**
- * The values of earlier steps that a field can take: [{step, name, label, factor}]. Numbers fit by
- * unit; plain numbers and texts only where the catalog says that one feeds the other, or by name.
+ * Returns the values of earlier steps that a field can take. A quantity takes values of the same
+ * dimension. A plain number or a text takes only values of the same name, or of a link between the
+ * tools.
+ * @returns {{step: number, name: string, label: string, factor: number, isNamed: boolean}[]}
+ *   isNamed: with the same name or of a link; these are first
  */
-export function sources(tools, index, field) {
+export function sourcesFor(tools, index, field) {
   const list = [];
   for (let step = index - 1; step >= 0; step--) {
-    const edges = (tools[step].feeds ?? [])
-      .filter((x) => x.tool === tools[index].name)
-      .flatMap((x) => x.fields);
-    for (const [side, fields] of [
-      ['result', tools[step].output],
-      ['input', tools[step].input],
-    ]) {
-      for (const f of fields) {
-        if (
-          !alike(f, field) ||
-          (side === 'input' && tools[step].output.some((o) => o.name === f.name))
-        )
-          continue;
-        const named =
-          f.name === field.name ||
-          edges.some((p) => p.from === f.name && holder(tools[index], p.to) === field.name);
-        if ((plain(f.unit) || field.kind !== 'quantity') && !named) continue;
-        const by = plain(f.unit) && plain(field.unit) ? 1 : factor(f.unit ?? '', field.unit ?? '');
-        if (by !== undefined)
-          list.push({ step, name: f.name, label: `${step + 1} ${f.label}`, factor: by, named });
-      }
+    const { input, output } = tools[step];
+    const links = linksBetween(tools[step], tools[index]);
+    // A result has precedence over an input of the same name.
+    const onlyInput = input.filter((f) => !output.some((o) => o.name === f.name));
+    for (const f of [...output, ...onlyInput]) {
+      if (!hasSameKind(f, field)) continue;
+      const isNamed =
+        f.name === field.name ||
+        links.some((l) => l.from === f.name && withoutAlias(tools[index], l.to) === field.name);
+      if ((isPlain(f.unit) || field.kind !== 'quantity') && !isNamed) continue;
+      const factor =
+        isPlain(f.unit) && isPlain(field.unit) ? 1 : unitFactor(f.unit ?? '', field.unit ?? '');
+      if (factor !== undefined)
+        list.push({ step, name: f.name, label: `${step + 1} ${f.label}`, factor, isNamed });
     }
   }
-  return list.sort((a, b) => Number(b.named) - Number(a.named));
+  return list.sort((a, b) => Number(b.isNamed) - Number(a.isNamed));
 }
 
-/** What a value of an earlier step is multiplied by to be in the unit of the field. */
+/** Returns the factor from the unit of a source to the unit of the field. */
 export function factorOf(tools, index, field, source) {
-  return (
-    sources(tools, index, field).find((s) => s.step === source.step && s.name === source.name)
-      ?.factor ?? 1
-  );
+  const match = (s) => s.step === source.step && s.name === source.name;
+  return sourcesFor(tools, index, field).find(match)?.factor ?? 1;
+}
+
+function setSource(step, name, source) {
+  step.from[name] = { step: source.step, name: source.name };
+  delete step.values[name];
 }
 
 /**
- * Takes over what the catalog says earlier steps feed into this one, and results that bear the
- * name of a value it holds or needs.
+ * Connects a step to earlier steps: by the links between the tools, and by equal names of a result
+ * and of a field that the step requires or has.
  */
 export function connect(tools, steps, index) {
-  for (let step = index - 1; step >= 0; step--) {
-    for (const pass of (tools[step].feeds ?? [])
-      .filter((x) => x.tool === tools[index].name)
-      .flatMap((x) => x.fields)) {
-      const to = holder(tools[index], pass.to);
-      const fits = sources(
-        tools,
-        index,
-        tools[index].input.find((f) => f.name === to),
-      ).some((s) => s.step === step && s.name === pass.from);
-      if (fits && !steps[index].from[to]) {
-        steps[index].from[to] = { step, name: pass.from };
-        delete steps[index].values[to];
-      }
+  const [tool, step] = [tools[index], steps[index]];
+  for (let earlier = index - 1; earlier >= 0; earlier--) {
+    for (const link of linksBetween(tools[earlier], tool)) {
+      const name = withoutAlias(tool, link.to);
+      if (step.from[name]) continue;
+      const field = tool.input.find((f) => f.name === name);
+      const source = { step: earlier, name: link.from };
+      const isSource = (s) => s.step === source.step && s.name === source.name;
+      if (sourcesFor(tools, index, field).some(isSource)) setSource(step, name, source);
     }
   }
-  for (const field of tools[index].input) {
-    if (steps[index].from[field.name] || !(field.required || field.name in steps[index].values))
-      continue;
-    const same = sources(tools, index, field).find(
+  for (const field of tool.input) {
+    if (step.from[field.name] || !(field.required || field.name in step.values)) continue;
+    const sameName = sourcesFor(tools, index, field).find(
       (s) => s.name === field.name && tools[s.step].output.some((o) => o.name === s.name),
     );
-    if (!same) continue;
-    steps[index].from[field.name] = { step: same.step, name: same.name };
-    delete steps[index].values[field.name];
+    if (sameName) setSource(step, field.name, sameName);
   }
 }
 
-/** A new step with the values of the tool's first example. */
+/** Returns a new step, with the values of the tool's first example unless values are given. */
 export function newStep(tool, values) {
   return {
     tool: tool.name,
@@ -123,109 +112,114 @@ export function newStep(tool, values) {
   };
 }
 
-/** The request of a step, from what it holds and the results before it: {json, mistakes, missing}. */
-export function request(tools, steps, results, index) {
-  const step = steps[index];
-  const values = { ...step.values };
-  for (const name of Object.keys(step.from))
-    for (const k of Object.keys(values))
-      if (k === name || k.startsWith(`${name}.`)) delete values[k];
-  const read = readValues(tools[index].input, pairsToRows(tools[index], values));
-  const body = JSON.parse(read.json);
-  const lines = [];
+/**
+ * Returns the request of a step, from its own values and the results of earlier steps.
+ * @returns {{json: string, input: object, mistakes: object[], places: Map<string, string>, missing:
+ *   string, taken: {field: object, value: *, source: Source}[]}} missing: the reason why the
+ *   request is incomplete, otherwise ''
+ */
+export function buildRequest(tools, steps, results, index) {
+  const [tool, step] = [tools[index], steps[index]];
+  const ownValues = Object.fromEntries(
+    Object.entries(step.values).filter(([path]) => !(path.split('.')[0] in step.from)),
+  );
+  const { json, mistakes, places } = readValues(tool.input, pairsToRows(tool, ownValues));
+  const input = JSON.parse(json);
+  const taken = [];
   let missing = '';
   for (const [name, source] of Object.entries(step.from)) {
     const before = results[source.step];
-    const v = before?.envelope?.result[source.name] ?? before?.input?.[source.name];
-    const field = tools[index].input.find((f) => f.name === name);
-    const by = factorOf(tools, index, field, source);
-    if (v === null || v === undefined)
+    const value = before?.envelope?.result[source.name] ?? before?.input?.[source.name];
+    const field = tool.input.find((f) => f.name === name);
+    if (value === null || value === undefined) {
       missing ||= `${field.label} waits for step ${source.step + 1}`;
-    else {
-      body[name] = typeof v === 'number' ? Number(carried(v * by)) : v;
-      lines.push({ field, value: body[name], source });
+      continue;
     }
+    const factor = factorOf(tools, index, field, source);
+    input[name] = typeof value === 'number' ? Number(carried(value * factor)) : value;
+    taken.push({ field, value: input[name], source });
   }
-  return {
-    json: JSON.stringify(body),
-    input: body,
-    mistakes: read.mistakes,
-    places: read.places,
-    missing,
-    lines,
-  };
+  return { json: JSON.stringify(input), input, mistakes, places, missing, taken };
 }
 
-/** Free names are written as params.r_ohms; a form has rows of names and values. */
+/**
+ * Converts free names from a query, params.r_ohms=1000, to rows of names and values as in a form.
+ * Changes values and returns them.
+ */
 export function pairsToRows(tool, values) {
-  for (const f of tool.input.filter((x) => x.kind === 'pairs')) {
+  for (const { name } of tool.input.filter((f) => f.kind === 'pairs')) {
     Object.keys(values)
-      .filter((k) => k.startsWith(`${f.name}.`) && !/\.\d+\.(name|value)$/.test(k))
-      .forEach((k, n) => {
-        values[`${f.name}.${n}.name`] = k.slice(f.name.length + 1);
-        values[`${f.name}.${n}.value`] = values[k];
-        delete values[k];
+      .filter((path) => path.startsWith(`${name}.`) && !/\.\d+\.(name|value)$/.test(path))
+      .forEach((path, n) => {
+        values[`${name}.${n}.name`] = path.slice(name.length + 1);
+        values[`${name}.${n}.value`] = values[path];
+        delete values[path];
       });
   }
   return values;
 }
 
+/** Computes a tool; throws ApiError or an AbortError. */
+async function run(tool, json, signal) {
+  if (!tool.heavy) return compute(tool.name, json, signal);
+  const { runJob } = await import('./job.js');
+  return runJob(tool.name, json, { signal });
+}
+
+/** Computes a step. Throws an AbortError only. */
+async function computeStep(tool, r, { signal, mayRun }) {
+  if (r.mistakes.length) return { mistakes: r.mistakes };
+  if (r.missing) return { waiting: r.missing };
+  if (tool.heavy && !mayRun(r.json))
+    return { waiting: 'runs when you press Run', isRunnable: true };
+  try {
+    return { envelope: await run(tool, r.json, signal), input: r.input, taken: r.taken };
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    const mistakes = (error.errors ?? []).map((e) => ({
+      path: formPath(e.pointer, r.places),
+      label: '',
+      detail: e.detail,
+    }));
+    return { error, mistakes };
+  }
+}
+
 /**
- * Computes the steps in order and gives their results: {envelope, input, lines} or {trouble} or
- * {waiting}. Heavy steps run only when heavy(index) says so. onStep is called after each.
+ * Computes the steps in order.
+ * @param {object} options
+ * @param {AbortSignal} [options.signal]
+ * @param {(json: string) => boolean} options.mayRun reports whether a queued tool may run a request
+ * @param {(results: StepResult[]) => void} [options.onStep] called after each step
+ * @returns {Promise<StepResult[]>}
  */
-export async function computeChain(tools, steps, { signal, heavy, onStep }) {
+export async function computeChain(tools, steps, { signal, mayRun, onStep }) {
   const results = [];
   for (let i = 0; i < steps.length; i++) {
-    const r = request(tools, steps, results, i);
-    if (r.mistakes.length) results[i] = { mistakes: r.mistakes };
-    else if (r.missing) results[i] = { waiting: r.missing };
-    else if (tools[i].heavy && !heavy(i, r.json))
-      results[i] = { waiting: 'runs when you press Run', runnable: true };
-    else {
-      try {
-        const run = tools[i].heavy
-          ? (await import('./job.js')).runJob
-          : (name, json, o) => compute(name, json, o.signal);
-        results[i] = {
-          envelope: await run(tools[i].name, r.json, { signal }),
-          input: r.input,
-          lines: r.lines,
-        };
-      } catch (error) {
-        if (error.name === 'AbortError') throw error;
-        results[i] = {
-          trouble: error,
-          mistakes: (error.errors ?? []).map((e) => ({
-            path: formPath(e.pointer, r.places),
-            label: '',
-            detail: e.detail,
-          })),
-        };
-      }
-    }
-    onStep([...results]);
+    const r = buildRequest(tools, steps, results, i);
+    results[i] = await computeStep(tools[i], r, { signal, mayRun });
+    onStep?.([...results]);
   }
   return results;
 }
 
-/** A chain read from a link; throws when it is none. Values are texts and stay texts. */
-export function checked(data) {
-  if (!Array.isArray(data) || data.length > 30) throw new Error('not a chain');
+const isToolName = (name) => typeof name === 'string' && /^[a-z0-9_]{1,60}$/.test(name);
+
+/** Returns the valid parts of a chain from a link. Throws an Error if the data is not a chain. */
+export function parseChain(data) {
+  if (!Array.isArray(data) || data.length > maxSteps) throw new Error('not a chain');
   return data.map((s, i) => {
-    if (typeof s.tool !== 'string' || !/^[a-z0-9_]{1,60}$/.test(s.tool))
-      throw new Error('not a chain');
-    const values = Object.fromEntries(
-      Object.entries(s.values ?? {}).map(([k, v]) => [k, String(v)]),
-    );
-    const from = Object.fromEntries(
-      Object.entries(s.from ?? {})
-        .filter(
-          ([, v]) =>
-            Number.isInteger(v?.step) && v.step >= 0 && v.step < i && typeof v.name === 'string',
-        )
-        .map(([k, v]) => [k, { step: v.step, name: v.name }]),
-    );
-    return { tool: s.tool, values, from };
+    if (!isToolName(s.tool)) throw new Error('not a chain');
+    const isSource = (v) =>
+      Number.isInteger(v?.step) && v.step >= 0 && v.step < i && typeof v.name === 'string';
+    const values = Object.entries(s.values ?? {}).map(([path, v]) => [path, String(v)]);
+    const from = Object.entries(s.from ?? {})
+      .filter(([, v]) => isSource(v))
+      .map(([name, v]) => [name, { step: v.step, name: v.name }]);
+    return {
+      tool: s.tool,
+      values: Object.fromEntries(values),
+      from: Object.fromEntries(from),
+    };
   });
 }

@@ -1,20 +1,40 @@
-// The notebook: pinned results with notes, kept in this browser only.
+// The notebook: pinned results with notes, stored in this browser only.
+import { el } from './dom.js';
 import { announce } from './shell.js';
 import { loadSetting } from './store.js';
 
-export const key = 'notebook';
-export const mostItems = 60;
-const longestNote = 5000; // characters
-const longestResult = 100000; // characters of JSON; a longer one is computed again
-const longestPicture = 400000; // characters of a data URL
+/**
+ * @typedef {object} Item a pinned result
+ * @property {string} id
+ * @property {string} tool
+ * @property {string} title
+ * @property {object} request
+ * @property {string} note
+ * @property {string} at time in ISO 8601
+ * @property {{result: object, version: string, computed_at: string}} [envelope]
+ * @property {object[]} [steps] of a chain
+ * @property {string[]} [pictures] data URLs
+ *
+ * @typedef {{title: string, items: Item[]}} Notebook
+ */
 
-/** The stored notebook: { title, items }. */
-export const stored = () => checkedNotebook(loadSetting(key, {}));
+export const storageKey = 'notebook';
+export const maxItems = 60;
+const maxNote = 5000; // characters
+const maxTitle = 200; // characters
+const maxVersion = 40; // characters
+const maxResult = 100000; // characters of JSON; a longer result is computed again
+const maxPicture = 400000; // characters of a data URL
+const maxPictures = 4;
+const reportMs = 2500; // of the text on a pressed button
 
-/** Stores the notebook; throws an Error with a sentence when the browser does not keep it. */
-export function store(notebook) {
+/** Returns the stored notebook. */
+export const loadNotebook = () => parseNotebook(loadSetting(storageKey, {}));
+
+/** Stores the notebook; throws an Error for the user if the browser rejects it. */
+export function saveNotebook(notebook) {
   try {
-    localStorage.setItem(key, JSON.stringify(notebook));
+    localStorage.setItem(storageKey, JSON.stringify(notebook));
   } catch {
     throw new Error(
       'This browser keeps no more: its storage is full or forbidden. Remove a result, or save the notebook as a file.',
@@ -23,48 +43,45 @@ export function store(notebook) {
 }
 
 /**
- * Adds a result at the end.
- * @param {{tool: string, title: string, request: object, envelope?: object, steps?: object[], pictures?: string[]}} item steps are those of a chain
- * @returns {number} the number of results
+ * Adds an item at the end. Returns the number of items; throws an Error for the user if it is full.
  */
-export function pin(item) {
-  const notebook = stored();
-  if (notebook.items.length >= mostItems)
-    throw new Error(
-      `The notebook has ${mostItems} results, as many as it takes. Remove one first.`,
-    );
-  const added = checkedItem({ ...item, id: newId(), at: new Date().toISOString(), note: '' });
-  store({ ...notebook, items: [...notebook.items, added] });
+function addItem(item) {
+  const notebook = loadNotebook();
+  if (notebook.items.length >= maxItems)
+    throw new Error(`The notebook has ${maxItems} results, as many as it takes. Remove one first.`);
+  const added = parseItem({ ...item, id: newId(), at: new Date().toISOString(), note: '' });
+  saveNotebook({ ...notebook, items: [...notebook.items, added] });
   return notebook.items.length + 1;
 }
 
-/** Pins what make() returns, and reports on the button; make returns undefined where there is no result. */
-export function pinFrom(button, make) {
+/**
+ * Pins a result and reports on the button.
+ * @param {HTMLButtonElement} button
+ * @param {() => Partial<Item>|undefined} makeItem returns undefined without a result
+ */
+export function pinFrom(button, makeItem) {
   const label = button.textContent;
-  const tell = (short, sentence) => {
-    button.textContent = short;
+  const report = (text, sentence) => {
+    button.textContent = text;
     button.title = sentence;
     announce(sentence);
     setTimeout(() => {
       button.textContent = label;
-    }, 2500);
+    }, reportMs);
   };
   try {
-    const item = make();
+    const item = makeItem();
     if (!item) {
-      tell('No result', 'There is no result to pin.');
+      report('No result', 'There is no result to pin.');
       return;
     }
-    const count = pin(item);
-    tell('Pinned', `Pinned: the notebook has ${count} ${count === 1 ? 'result' : 'results'}.`);
-    if (!button.parentElement.querySelector('.to-notebook')) {
-      const link = document.createElement('a');
-      Object.assign(link, { href: '/notebook', className: 'to-notebook', textContent: 'Notebook' });
-      button.after(link);
-    }
+    const count = addItem(item);
+    report('Pinned', `Pinned: the notebook has ${count} ${count === 1 ? 'result' : 'results'}.`);
+    if (!button.parentElement.querySelector('.to-notebook'))
+      button.after(el('a', { href: '/notebook', class: 'to-notebook' }, 'Notebook'));
   } catch (error) {
     if (error instanceof TypeError || error instanceof ReferenceError) throw error;
-    tell('Not pinned', error.message);
+    report('Not pinned', error.message);
   }
 }
 
@@ -73,69 +90,65 @@ export const newId = () =>
     b.toString(16).padStart(2, '0'),
   ).join('');
 
-const toolName = /^[a-z0-9_]{1,60}$/;
+const isObject = (v) => typeof v === 'object' && v !== null;
+const isToolName = (v) => /^[a-z0-9_]{1,60}$/.test(v ?? '');
+const isId = (v) => /^[0-9a-f]{12}$/.test(v ?? '');
+const isPicture = (v) => /^data:image\/png;base64,/.test(v) && v.length <= maxPicture;
+const isEnvelope = (v) => isObject(v?.result) && JSON.stringify(v).length <= maxResult;
 
-const text = (v, most) => (typeof v === 'string' ? v.slice(0, most) : '');
+const textOf = (v, maxLength) => (typeof v === 'string' ? v.slice(0, maxLength) : '');
 
-/** An item of storage, of a link or of a file, with valid parts only; throws an Error when it is none. */
-function checkedItem(item) {
-  if (
-    typeof item !== 'object' ||
-    item === null ||
-    !toolName.test(item.tool ?? '') ||
-    typeof item.request !== 'object' ||
-    item.request === null
-  )
+/**
+ * Returns the valid parts of an item from the storage, a link or a file. Throws an Error if
+ * invalid.
+ */
+function parseItem(item) {
+  if (!isObject(item) || !isToolName(item.tool) || !isObject(item.request))
     throw new Error('not an item of a notebook');
-  if (Array.isArray(item.steps) && !item.steps.every((s) => toolName.test(s?.tool ?? '')))
+  const { id, tool, title, request, note, at, envelope, steps } = item;
+  const hasSteps = Array.isArray(steps);
+  if (hasSteps && !steps.every((s) => isToolName(s?.tool)))
     throw new Error('not the steps of a chain');
-  const { envelope } = item;
-  const isKept =
-    typeof envelope?.result === 'object' &&
-    envelope.result !== null &&
-    JSON.stringify(envelope).length <= longestResult;
   const pictures = Array.isArray(item.pictures)
-    ? item.pictures
-        .filter((p) => /^data:image\/png;base64,/.test(p) && p.length <= longestPicture)
-        .slice(0, 4)
+    ? item.pictures.filter(isPicture).slice(0, maxPictures)
     : [];
   return {
-    id: /^[0-9a-f]{12}$/.test(item.id ?? '') ? item.id : newId(),
-    tool: item.tool,
-    title: text(item.title, 200) || item.tool,
-    request: item.request,
-    note: text(item.note, longestNote),
-    at: Number.isFinite(Date.parse(item.at)) ? item.at : new Date().toISOString(),
-    ...(isKept && {
+    id: isId(id) ? id : newId(),
+    tool,
+    title: textOf(title, maxTitle) || tool,
+    request,
+    note: textOf(note, maxNote),
+    at: Number.isFinite(Date.parse(at)) ? at : new Date().toISOString(),
+    ...(isEnvelope(envelope) && {
       envelope: {
         result: envelope.result,
-        version: text(envelope.version, 40),
+        version: textOf(envelope.version, maxVersion),
         computed_at: envelope.computed_at,
       },
     }),
-    ...(Array.isArray(item.steps) && { steps: item.steps }),
+    ...(hasSteps && { steps }),
     ...(pictures.length && { pictures }),
   };
 }
 
-/** A notebook with valid items only. */
-export function checkedNotebook(data) {
+/** Returns the valid parts of a notebook from the storage, a link or a file. */
+export function parseNotebook(data) {
   const items = [];
-  for (const i of Array.isArray(data?.items) ? data.items.slice(0, mostItems) : []) {
+  for (const item of Array.isArray(data?.items) ? data.items.slice(0, maxItems) : []) {
     try {
-      items.push(checkedItem(i));
+      items.push(parseItem(item));
     } catch {
-      /* is left out */
+      /* the other items remain usable */
     }
   }
-  return { title: text(data?.title, 200), items };
+  return { title: textOf(data?.title, maxTitle), items };
 }
 
 /**
- * The notebook for a link, or of one: requests and notes, without results and pictures. A link can
- * be written by hand, so its results are never shown.
+ * Returns a notebook without results and pictures, for a link or from one. Results of a link may be
+ * forged, so the page never shows them.
  */
-export const forLink = (notebook) => ({
+export const withoutResults = (notebook) => ({
   title: notebook.title,
   items: notebook.items.map(({ envelope, pictures, ...rest }) => rest),
 });

@@ -1,0 +1,194 @@
+// The content of an item of the notebook: inputs, result, pictures, method, and its page.
+import { el } from './dom.js';
+import { drawPictures, picturesFor } from './pictures.js';
+import { cell, drawResult, table } from './result.js';
+import { ApiError, compute } from './run.js';
+import { linkFor, pack } from './share.js';
+import { loadTool } from './tool_info.js';
+
+/** @typedef {import('./notebook_store.js').Item} Item */
+
+/** Returns the nodes of an error of the API: its title, and its remedy on a line of its own. */
+export const errorNodes = (error) => [error.message, error.advice && [el('br'), error.advice]];
+
+/** Draws an error of the API in place of a content. Throws any other error. */
+export function showError(element, error) {
+  if (!(error instanceof ApiError)) throw error;
+  element.replaceChildren(el('p', { class: 'problem' }, errorNodes(error)));
+}
+
+/** Draws the inputs of a request: short ones as a list, then tables and long texts. */
+function drawInputs(tool, request) {
+  const given = tool.input.filter((f) => request[f.name] !== undefined && request[f.name] !== '');
+  const isTable = (f) => f.kind === 'rows' && Array.isArray(request[f.name]);
+  const short = given.filter((f) => !isTable(f) && !f.long);
+  return [
+    el('h3', {}, 'Inputs'),
+    el(
+      'dl',
+      { class: 'note-inputs' },
+      short.map((f) =>
+        el('div', {}, el('dt', {}, f.label), el('dd', {}, cell(f, request[f.name]))),
+      ),
+    ),
+    ...given
+      .filter(isTable)
+      .flatMap((f) => [el('h4', {}, f.label), table(f.fields, request[f.name])]),
+    ...given
+      .filter((f) => f.long)
+      .flatMap((f) => [el('h4', {}, f.label), el('pre', { tabindex: 0 }, String(request[f.name]))]),
+  ];
+}
+
+/** Draws a result with its inputs and pictures. */
+function drawToolResult(element, tool, request, envelope) {
+  const numbers = el('div', {});
+  const pictureBox = el('div', { class: 'pictures' });
+  element.replaceChildren(
+    ...drawInputs(tool, request),
+    el('h3', {}, 'Result'),
+    numbers,
+    pictureBox,
+  );
+  const pictures = picturesFor(tool, envelope.result);
+  drawResult(numbers, tool, envelope, request, new Set(pictures.map((p) => p.field?.name)));
+  drawPictures(pictureBox, pictures, {
+    tool,
+    result: envelope.result,
+    input: request,
+    body: JSON.stringify(request),
+  });
+}
+
+/** Draws the numbers of a simulation as /spice does. */
+async function drawSimulation(element, tool, request, { result }) {
+  const { drawNumbers } = await import('./spice_numbers.js');
+  const numbers = el('div', {});
+  drawNumbers(numbers, result, request);
+  element.replaceChildren(...drawInputs(tool, request), el('h3', {}, 'Result'), numbers);
+}
+
+const drawEnvelope = (element, tool, request, envelope) =>
+  (tool.name === 'spice_simulate' ? drawSimulation : drawToolResult)(
+    element,
+    tool,
+    request,
+    envelope,
+  );
+
+/** Draws the inputs of an item of a queued tool, and a button that runs it. */
+function drawRunButton(element, item, tool, onResult) {
+  const run = async () => {
+    button.disabled = true;
+    const { runJob } = await import('./job.js');
+    try {
+      const envelope = await runJob(tool.name, JSON.stringify(item.request), {});
+      item.envelope = envelope;
+      onResult(envelope, true);
+      await drawEnvelope(element, tool, item.request, envelope);
+    } catch (error) {
+      showError(element, error);
+    }
+  };
+  const button = el('button', { type: 'button', class: 'main', onclick: run }, 'Run');
+  element.replaceChildren(...drawInputs(tool, item.request), button);
+}
+
+async function drawToolItem(element, item, onResult) {
+  const tool = await loadTool(item.tool);
+  if (item.envelope) {
+    const images = (item.pictures ?? []).map((src) =>
+      el('img', { src, alt: `Plot of ${item.title}` }),
+    );
+    await drawEnvelope(element, tool, item.request, item.envelope);
+    element.append(...images);
+    return;
+  }
+  if (tool.heavy) {
+    drawRunButton(element, item, tool, onResult);
+    return;
+  }
+  const envelope = await compute(tool.name, JSON.stringify(item.request));
+  item.envelope = envelope;
+  onResult(envelope, false);
+  await drawEnvelope(element, tool, item.request, envelope);
+}
+
+const chainStepError = ({ waiting, error, mistakes }) =>
+  waiting ?? error?.message ?? mistakes?.map((m) => m.detail).join('; ') ?? 'Not computed.';
+
+async function drawChainItem(element, item) {
+  const { parseChain, computeChain } = await import('./chain_model.js');
+  let steps;
+  try {
+    steps = parseChain(item.steps);
+  } catch {
+    throw new ApiError({ title: 'The steps of this chain are damaged.' });
+  }
+  const tools = await Promise.all(steps.map((s) => loadTool(s.tool)));
+  const results = await computeChain(tools, steps, { mayRun: () => false });
+  element.replaceChildren(
+    ...results.map((r, i) => {
+      const content = el('div', {});
+      if (r.envelope) drawToolResult(content, tools[i], r.input, r.envelope);
+      else content.append(el('p', { class: 'absent' }, chainStepError(r)));
+      const heading = el('h3', {}, `${i + 1}. ${tools[i].title}`);
+      return el('section', { class: 'note-step' }, heading, content);
+    }),
+  );
+}
+
+/**
+ * Draws the inputs and the result of an item, and computes a result that is not stored.
+ * @param {HTMLElement} element
+ * @param {Item} item receives the computed envelope
+ * @param {(envelope: object, isQueued: boolean) => void} onResult called with a computed envelope
+ */
+export async function drawContent(element, item, onResult) {
+  try {
+    if (item.steps) await drawChainItem(element, item);
+    else await drawToolItem(element, item, onResult);
+  } catch (error) {
+    showError(element, error);
+  }
+}
+
+/** Draws the methods and sources of the tools of an item; throws ApiError. */
+export async function drawMethods(element, item) {
+  const names = item.steps ? [...new Set(item.steps.map((s) => s.tool))] : [item.tool];
+  const tools = await Promise.all(names.map(loadTool));
+  for (const { title, method, sources } of tools)
+    element.append(
+      el('p', {}, el('b', {}, tools.length > 1 ? `${title}: ` : 'Method: '), method),
+      el('p', {}, el('b', {}, 'Source: '), sources.join('; ')),
+    );
+}
+
+/** Returns the line with the times and the version of an item. */
+export function describeItem({ at, envelope }) {
+  const format = (time) => new Date(time).toLocaleString();
+  return [
+    `Pinned ${format(at)}`,
+    envelope?.computed_at && `computed ${format(envelope.computed_at)}`,
+    envelope?.version && `version ${envelope.version}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Converts a request to form values: rows.0.name. */
+function flatten(value, path = '', query = new URLSearchParams()) {
+  const isScalarList = Array.isArray(value) && value.every((v) => typeof v !== 'object');
+  if (typeof value === 'object' && value !== null && !isScalarList)
+    for (const [key, v] of Object.entries(value)) flatten(v, path ? `${path}.${key}` : key, query);
+  else if (path) query.set(path, isScalarList ? value.join(', ') : String(value));
+  return query;
+}
+
+/** Returns the address of the page that has the inputs of an item. */
+export async function addressOf(item) {
+  if (item.steps) return `/chain#c=${await pack(JSON.stringify(item.steps))}`;
+  if (item.tool === 'spice_simulate')
+    return linkFor('/spice', new URLSearchParams({ netlist: item.request.netlist ?? '' }), true);
+  return linkFor(`/t/${item.tool}`, flatten(item.request));
+}
