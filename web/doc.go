@@ -41,10 +41,13 @@
 //	cursors.js     cursors A and B of plots, between points too; cursor_plots.js draws the plots
 //	               of a tool with them
 //	pictures.js    draws the pictures of a tool whose values are in a result; each is a module
-//	batch.js       the panel for batches, loaded when it is opened; batch_fields.js lists the
-//	               fields to vary and to collect, batch_result.js draws the results
+//	batch.js       the panel for batches, loaded when it is opened. batch_fields.js lists the
+//	               fields to vary and to collect, batch_form.js draws the form, batch_request.js
+//	               reads it, and batch_run.js runs the batch. batch_result.js draws the results
+//	               with batch_plots.js, batch_heat.js and batch_tables.js
 //	share.js       pack and unpack for links behind #, linkFor, showShareDialog
 //	store.js       settings and recent tools in the local storage
+//	tool_info.js   loadTool: the fields of a tool; text.js escapes texts for regular expressions
 //
 // vendor/ui.js is Preact with its hooks and htm (html). vendor/plot.js is uPlot. vendor/editor.js
 // consists of parts of CodeMirror 6; the editor is in a shadow root and adopts its style sheets
@@ -56,8 +59,11 @@
 // theme.js are inline: the first paint needs no other file; batch.js loads batch.css. app.css also
 // maps the colours to system colours for forced-colors mode.
 //
-// /notebook (notebook.js) shows pinned results as a report. notebook_store.js keeps them in the
-// browser; pages with a Pin button load it when the button is pressed.
+// /chain (chain.js) passes results of tools to later steps. chain_model.js computes the steps,
+// chain_input.js and chain_output.js draw them, and chain_export.js writes scripts.
+//
+// /notebook (notebook.js, notebook_item.js) shows pinned results as a report. notebook_store.js
+// keeps them in the browser; pages with a Pin button load it when the button is pressed.
 //
 // gallery/ has a picture of each example of /spice and /board. "go generate ./web" draws them with
 // the tools themselves (web/gallery); gallery.js shows them when the examples are opened.
@@ -79,10 +85,10 @@
 // spice_csv.js saves all vectors, spice_pin.js pins a result, and spice_proofs.js shows
 // certificates.
 //
-// /board consists of board_page.go, templates/board.html and board.css. board.js reads the circuit
-// and follows the job. The first board loads board_result.js, board_shapes.js (drawing),
-// board_view.js (side, zoom, highlighted net), board_controls.js (buttons, keys, pointer),
-// board_lists.js, board_files.js and board_legend.js (silkscreen as in its Gerber file).
+// /board consists of board_page.go, templates/board.html and board.css. board_form.js reads the
+// circuit, and board.js follows the job. The first board loads board_result.js, board_shapes.js
+// (drawing), board_view.js (side, zoom, highlighted net), board_controls.js (buttons, keys,
+// pointer), board_lists.js, board_files.js and board_legend.js (silkscreen as in its Gerber file).
 // board_keep.js reuses the placement for the next board. board_3d.js draws the assembled board in
 // WebGL on request. board_drag.js moves parts, and board_footprints.js suggests footprints for
 // unknown parts. board_simulate.js converts a circuit to a netlist for /spice.

@@ -1,7 +1,7 @@
 // The heat map of a result over two varied fields.
 import { formatValue, unitOf } from './batch_values.js';
 import { el } from './dom.js';
-import { paint as heatColour, scale as colourScale } from './picture_field.js';
+import { heatColour, colourScale } from './picture_field.js';
 import { show } from './quantity.js';
 import { announce } from './shell.js';
 
