@@ -120,7 +120,7 @@ func loadAssets() (*assets, error) {
 // staticImport matches static imports in source modules and merged modules. It does not match
 // import(), which loads on demand.
 var staticImport = regexp.MustCompile(
-	`(?m)(?:^|;)(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`,
+	`(?m)(?:^|[;}])(?:import|export)\b[^;'"()]*['"](\.\.?/[^'"]+)['"]`,
 )
 
 // closure appends a module and its direct and indirect imports to known, without duplicates.

@@ -25,7 +25,7 @@
 // those of the service, which it allows by their hashes. The modules for general use are:
 //
 //	shell.js       on every page: colour scheme, keyboard, live region (announce), copy, download
-//	run.js         requestJson, compute, sweep; ApiError is an error of the API with its remedy
+//	run.js         requestJson, compute; ApiError is an error of the API with its remedy
 //	job.js         runJob, followJob, cancelJob for queued tools: server-sent events, or polling
 //	               where proxies buffer them; job_status.js shows progress and cancel
 //	form.js        Form reads and fills a form and shows errors; readValues and formPath work
@@ -33,7 +33,8 @@
 //	solve.js       inputs that determine each other (Spec.Solves): the last typed values remain
 //	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table;
 //	               carried writes a number for a field, a link or a script
-//	result.js      drawResult, Table, drawError; drawStale marks a result of earlier inputs
+//	result.js      drawResult, table, drawError; drawStale marks a result of earlier inputs;
+//	               result_model.js selects and formats the values
 //	drawing.js     values and focus of the drawing of a tool; drawing_file.js saves it
 //	plot.js        plot: uPlot with the page's colours, cursor by keys; sync shares a cursor;
 //	               plot_files.js makes SVG, PNG and table

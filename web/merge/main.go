@@ -11,6 +11,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,13 +22,13 @@ import (
 // imports that file, so no module is in two files. Modules outside this list are served unchanged.
 var modules = map[string][]string{
 	"shell": {"store.js", "shell.js"},
-	"form": {"units.js", "quantity.js", "text.js", "dom.js", "run.js", "form.js", "result.js",
-		"pictures.js"},
+	"form": {"units.js", "quantity.js", "text.js", "dom.js", "run.js", "form.js",
+		"result_model.js", "result.js", "pictures.js"},
 	"job":   {"job.js", "job_status.js"},
 	"plots": {"vendor/plot.js", "align.js", "plot.js", "cursors.js", "cursor_plots.js"},
 
 	"catalog": {"catalog.js"},
-	"tool":    {"tool.js", "solve.js", "drawing.js"},
+	"tool":    {"tool.js", "tool_peek.js", "solve.js", "drawing.js"},
 	"chain": {"vendor/ui.js", "chain_export.js", "chain_input.js", "chain_output.js",
 		"chain.js"},
 	"chain_model":    {"chain_model.js"},
@@ -36,6 +37,7 @@ var modules = map[string][]string{
 	"keys":           {"keys.js"},
 	"keys_usage":     {"keys_usage.js"},
 	"tab_key":        {"tab_key.js"},
+	"tool_template":  {"tool_template.js"},
 	"docs":           {"docs.js"},
 	"mcp":            {"mcp.js"},
 	"job_page":       {"job_page.js"},
@@ -45,12 +47,12 @@ var modules = map[string][]string{
 	"board":         {"board_form.js", "board.js"},
 
 	"key_help":     {"key_help.js"},
-	"share":        {"share.js", "tool_info.js"},
+	"share":        {"share.js", "tool_info.js", "tool_link.js"},
 	"drawing_file": {"drawing_file.js"},
 	"sliders":      {"sliders.js"},
 	"snippets":     {"snippets.js"},
 	"batch": {"batch_fields.js", "batch_request.js", "batch_run.js", "batch_form.js",
-		"batch.js"},
+		"batch.js", "tool_batch.js"},
 	"batch_result": {"batch_values.js", "batch_heat.js", "batch_plots.js", "batch_tables.js",
 		"batch_result.js"},
 	"plot_files":      {"plot_files.js"},
@@ -142,9 +144,13 @@ func merge(static string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	uses, err := usesOf(static)
+	if err != nil {
+		return nil, err
+	}
 	files := map[string][]byte{}
 	for name, members := range modules {
-		if files[name+".js"], err = join(static, name, members); err != nil {
+		if files[name+".js"], err = join(static, name, exports(members, uses)); err != nil {
 			return nil, err
 		}
 	}
@@ -184,12 +190,78 @@ func holder(module string) string {
 	return ""
 }
 
-// join bundles modules into one file that exports all of their exports.
-func join(static, name string, members []string) ([]byte, error) {
+// use describes how other modules use a module.
+type use struct {
+	names  []string // imports of modules in other files
+	inFile bool     // a module of the same file imports it
+	loaded bool     // a module of another file loads it with import()
+}
+
+var (
+	staticImport  = regexp.MustCompile(`import (?:\{([^}]*)\} from |\w+ from )?'\./([\w/]+\.js)'`)
+	dynamicImport = regexp.MustCompile(`import\('\./([\w/]+\.js)'\)`)
+)
+
+// usesOf returns the uses of all modules in a folder.
+func usesOf(static string) (map[string]*use, error) {
+	paths, err := filepath.Glob(filepath.Join(static, "*.js"))
+	if err != nil {
+		return nil, err
+	}
+	uses := map[string]*use{}
+	useOf := func(module string) *use {
+		if uses[module] == nil {
+			uses[module] = &use{}
+		}
+		return uses[module]
+	}
+	for _, path := range paths {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		in := holder(filepath.Base(path))
+		for _, m := range staticImport.FindAllStringSubmatch(string(body), -1) {
+			u := useOf(m[2])
+			if in != "" && in == holder(m[2]) {
+				u.inFile = true
+				continue
+			}
+			for name := range strings.SplitSeq(m[1], ",") {
+				if name, _, _ = strings.Cut(strings.TrimSpace(name), " "); name != "" {
+					u.names = append(u.names, name)
+				}
+			}
+		}
+		for _, m := range dynamicImport.FindAllStringSubmatch(string(body), -1) {
+			useOf(m[1]).loaded = true
+		}
+	}
+	return uses, nil
+}
+
+// exports returns the source of a file that exports what other files import from its modules. A
+// module that no module imports is that of a page; all of its exports are kept for tests.
+func exports(members []string, uses map[string]*use) string {
 	var entry strings.Builder
 	for _, m := range members {
-		fmt.Fprintf(&entry, "export * from './%s';\n", m)
+		u := uses[m]
+		switch {
+		case u == nil || u.loaded:
+			fmt.Fprintf(&entry, "export * from './%s';\n", m)
+		case len(u.names) > 0:
+			slices.Sort(u.names)
+			names := strings.Join(slices.Compact(u.names), ", ")
+			fmt.Fprintf(&entry, "export { %s } from './%s';\n", names, m)
+		case !u.inFile:
+			fmt.Fprintf(&entry, "import './%s';\n", m)
+		}
 	}
+	return entry.String()
+}
+
+// join bundles modules into one file.
+func join(static, name, entry string) ([]byte, error) {
 	elsewhere := api.Plugin{Name: "elsewhere", Setup: func(b api.PluginBuild) {
 		b.OnResolve(api.OnResolveOptions{Filter: `^\./`},
 			func(a api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -214,7 +286,7 @@ func join(static, name string, members []string) ([]byte, error) {
 	}
 	result := api.Build(api.BuildOptions{
 		Stdin: &api.StdinOptions{
-			Contents: entry.String(), ResolveDir: static, Sourcefile: name, Loader: api.LoaderJS,
+			Contents: entry, ResolveDir: static, Sourcefile: name, Loader: api.LoaderJS,
 		},
 		Bundle: true, Format: api.FormatESModule, Target: api.ES2022,
 		LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8, MinifyWhitespace: true,

@@ -2,33 +2,36 @@
 import { loadSetting, forget } from './store.js';
 import { announce } from './shell.js';
 
-const starts = (text, word) => ` ${text}`.includes(` ${word}`);
+const shortestPart = 4; // letters from which a word may match inside other words
+const shortestNear = 3; // letters from which a word may differ by one letter
+const maxOwn = 12; // starred and recent tools
 
-const shortestPart = 4; // letters of a word that may be part of another one
+const startsWord = (text, word) => ` ${text}`.includes(` ${word}`);
 
-/** How well a word fits a card, 0 for not at all. */
+/** Returns the score of a card for a word, 0 if the card does not contain it. */
 export function score(card, word) {
   if (card.name === word || card.title === word) return 100;
   const name = card.name.replaceAll('_', ' ');
   if (name.startsWith(word) || card.title.startsWith(word)) return 60;
-  if (starts(name, word) || starts(card.title, word)) return 40;
-  if (starts(card.aliases.replaceAll('|', ' '), word)) return 30;
+  if (startsWord(name, word) || startsWord(card.title, word)) return 40;
+  if (startsWord(card.aliases.replaceAll('|', ' '), word)) return 30;
   const isLong = word.length >= shortestPart;
   if (isLong && (card.name.includes(word) || card.title.includes(word))) return 20;
-  if (starts(card.summary, word)) return 12;
+  if (startsWord(card.summary, word)) return 12;
   if (card.fields.split('|').includes(word)) return 8;
   return isLong && (card.fields.includes(word) || card.aliases.includes(word)) ? 4 : 0;
 }
 
-/** The score, or 2 where a word of name, title or aliases differs by one letter. */
+/** Returns the score, or 2 if a word of name, title or aliases differs by one letter. */
 function nearScore(card, word) {
-  const own = score(card, word);
-  if (own > 0 || word.length < 3) return own;
-  const all = `${card.name.replaceAll('_', ' ')} ${card.title} ${card.aliases.replaceAll('|', ' ')}`;
-  return all.split(/\s+/).some((w) => w.length >= shortestPart && isNear(w, word)) ? 2 : 0;
+  const exact = score(card, word);
+  if (exact > 0 || word.length < shortestNear) return exact;
+  const aliases = card.aliases.replaceAll('|', ' ');
+  const text = `${card.name.replaceAll('_', ' ')} ${card.title} ${aliases}`;
+  return text.split(/\s+/).some((w) => w.length >= shortestPart && isNear(w, word)) ? 2 : 0;
 }
 
-/** Whether two words are equal but for one letter that is added, missing or another. */
+/** Reports whether two words differ by one inserted, removed or replaced letter. */
 function isNear(a, b) {
   if (a.length < b.length) return isNear(b, a);
   let i = 0;
@@ -37,28 +40,31 @@ function isNear(a, b) {
   return a.length === b.length + 1 && a.slice(i + 1) === b.slice(i);
 }
 
-/** The cards that fit every word, best first; where there are none, words may differ by one letter. */
+/**
+ * Returns the cards that contain every word, sorted by score. If there are none, words may differ
+ * by one letter.
+ */
 export function search(cards, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = ranked(cards, words, score);
-  return found.length > 0 ? found : ranked(cards, words, nearScore);
+  const found = rank(cards, words, score);
+  return found.length > 0 ? found : rank(cards, words, nearScore);
 }
 
-function ranked(cards, words, scoreOf) {
+function rank(cards, words, scoreOf) {
   return cards
     .map((card) => {
-      const scores = words.map((w) => scoreOf(card, w));
+      const scores = words.map((word) => scoreOf(card, word));
       return { card, total: scores.includes(0) ? 0 : scores.reduce((a, b) => a + b, 0) };
     })
-    .filter((x) => x.total > 0)
+    .filter((hit) => hit.total > 0)
     .sort((a, b) => b.total - a.total)
-    .map((x) => x.card);
+    .map((hit) => hit.card);
 }
 
-const box = document.getElementById('q');
+const searchInput = document.getElementById('q');
 const all = document.getElementById('all');
 const hits = document.getElementById('hits');
-const mine = document.getElementById('mine');
+const own = document.getElementById('mine');
 const front = document.getElementById('front');
 const cards = [...all.querySelectorAll('.cards > li')].map((element) => ({
   element,
@@ -69,51 +75,52 @@ const cards = [...all.querySelectorAll('.cards > li')].map((element) => ({
   summary: element.querySelector('p').textContent.toLowerCase(),
 }));
 
-function find() {
-  const text = box.value.trim();
-  const found = text === '' ? [] : search(cards, text);
-  hits.hidden = text === '';
-  all.hidden = text !== '';
-  if (front) front.hidden = text !== '';
-  mine.classList.toggle('unseen', text !== '');
+/** Shows the hits of the search, or the whole catalog without a search. */
+function showHits() {
+  const text = searchInput.value.trim();
+  const isSearch = text !== '';
+  const found = isSearch ? search(cards, text) : [];
+  hits.hidden = !isSearch;
+  all.hidden = isSearch;
+  if (front) front.hidden = isSearch;
+  own.classList.toggle('unseen', isSearch);
   hits.querySelector('ul').replaceChildren(...found.map((c) => c.element.cloneNode(true)));
   document.getElementById('nothing').hidden = found.length > 0;
   document.getElementById('found').textContent = `${found.length} found for “${text}”`;
-  if (text !== '') announce(`${found.length} found`);
-  history.replaceState(
-    null,
-    '',
-    text === '' ? location.pathname : `?q=${encodeURIComponent(text)}`,
-  );
+  if (isSearch) announce(`${found.length} found`);
+  const address = isSearch ? `?q=${encodeURIComponent(text)}` : location.pathname;
+  history.replaceState(null, '', address);
 }
 
-function own() {
+/** Shows the starred tools and then the recent ones. */
+function showOwn() {
   const [starred, recent] = [loadSetting('starred', []), loadSetting('recent', [])];
-  const names = [...starred, ...recent.filter((n) => !starred.includes(n))].slice(0, 12);
-  const list = names
-    .map((n) => cards.find((c) => c.name === n)?.element.cloneNode(true))
-    .filter(Boolean);
-  mine.hidden = list.length === 0 || location.pathname !== '/';
-  for (const [i, e] of list.entries())
-    if (starred.includes(names[i])) e.querySelector('a').textContent += ' ★';
-  mine.querySelector('ul').replaceChildren(...list);
+  const names = [...starred, ...recent.filter((name) => !starred.includes(name))].slice(0, maxOwn);
+  const items = names.flatMap((name) => {
+    const item = cards.find((c) => c.name === name)?.element.cloneNode(true);
+    if (!item) return []; // the tool no longer exists, or is in another category
+    if (starred.includes(name)) item.querySelector('a').textContent += ' ★';
+    return [item];
+  });
+  own.hidden = items.length === 0 || location.pathname !== '/';
+  own.querySelector('ul').replaceChildren(...items);
 }
 
-box.addEventListener('input', find);
-box.form.addEventListener('submit', (event) => {
-  const first = hits.querySelector('a');
-  if (box.value.trim() === '' || hits.hidden) return;
+searchInput.addEventListener('input', showHits);
+searchInput.form.addEventListener('submit', (event) => {
+  if (searchInput.value.trim() === '' || hits.hidden) return;
   event.preventDefault();
+  const first = hits.querySelector('a');
   if (first) location.href = first.href;
 });
-box.addEventListener('keydown', (event) => {
+searchInput.addEventListener('keydown', (event) => {
   if (event.key !== 'ArrowDown') return;
   event.preventDefault();
   [...document.querySelectorAll('.cards a')].find((a) => a.offsetParent)?.focus();
 });
 document.getElementById('forget').addEventListener('click', () => {
   forget();
-  own();
+  showOwn();
   announce('Forgotten');
 });
-own();
+showOwn();

@@ -1,70 +1,85 @@
-// The API's page: a place to try calls.
+// The form of the API page, which sends requests.
+import { el } from './dom.js';
 import { requestJson, ApiError } from './run.js';
 import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
 import { saveTabKey, tabKey } from './tab_key.js';
 
+const maxShown = 20000; // characters of an answer
+const shownHeaders = ['RateLimit', 'Location', 'Retry-After', 'X-Request-Id'];
+
 const tool = document.getElementById('tool');
 const body = document.getElementById('body');
-const answer = document.getElementById('answer');
-const apikey = document.getElementById('apikey');
-apikey.value = tabKey();
+const answerBox = document.getElementById('answer');
+const keyInput = document.getElementById('apikey');
 
-async function example() {
+/** Fills the body with the first example of the selected tool. */
+async function fillExample() {
   try {
     const { data } = await requestJson('GET', `/api/${tool.value}`);
     body.value = JSON.stringify(data.examples[0].input, null, 2);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    answer.textContent = `${error.message}. ${error.advice}`;
+    answerBox.textContent = `${error.message}. ${error.advice}`;
   }
 }
 
-function show(status, headers, text, took) {
-  const head = document.createElement('p');
-  head.textContent = `${status} in ${took.toFixed(0)} ms${['RateLimit', 'Location', 'Retry-After', 'X-Request-Id'].map((h) => (headers.get(h) ? ` · ${h}: ${headers.get(h)}` : '')).join('')}`;
-  const pre = document.createElement('pre');
-  pre.tabIndex = 0;
-  pre.textContent =
-    text.length > 20000 ? `${text.slice(0, 20000)}\n… ${text.length} characters in all` : text;
-  const row = document.createElement('p');
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'small';
-  button.textContent = 'Copy as curl';
-  button.addEventListener('click', () =>
-    copy(
-      `curl -s ${location.origin}/api/${tool.value}${apikey.value.trim() ? ` -H ${shellWord(`X-Api-Key: ${apikey.value.trim()}`)}` : ''} --json ${shellWord(body.value)}`,
-      button,
-    ),
-  );
-  row.append(button);
-  answer.replaceChildren(head, pre, row);
+function curlCommand() {
+  const key = keyInput.value.trim();
+  const header = key ? ` -H ${shellWord(`X-Api-Key: ${key}`)}` : '';
+  const url = `${location.origin}/api/${tool.value}`;
+  return `curl -s ${url}${header} --json ${shellWord(body.value)}`;
 }
 
-document.getElementById('call').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const key = apikey.value.trim();
-  const began = performance.now();
+/** Returns JSON with indentation, and another text unchanged. */
+function indent(text) {
   try {
-    const a = await fetch(`/api/${tool.value}`, {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+function drawAnswer(answer, text, elapsedMs) {
+  const headers = shownHeaders
+    .filter((name) => answer.headers.get(name))
+    .map((name) => ` · ${name}: ${answer.headers.get(name)}`);
+  const status = `${answer.status} ${answer.statusText} in ${elapsedMs.toFixed(0)} ms`;
+  const shown =
+    text.length > maxShown
+      ? `${text.slice(0, maxShown)}\n… ${text.length} characters in all`
+      : text;
+  const onclick = (event) => copy(curlCommand(), event.currentTarget);
+  answerBox.replaceChildren(
+    el('p', {}, status + headers.join('')),
+    el('pre', { tabindex: 0 }, shown),
+    el('p', {}, el('button', { type: 'button', class: 'small', onclick }, 'Copy as curl')),
+  );
+}
+
+/** Sends the request of the form. It does not use requestJson, because it shows errors as sent. */
+async function send() {
+  const key = keyInput.value.trim();
+  const startedAt = performance.now();
+  try {
+    const answer = await fetch(`/api/${tool.value}`, {
       method: 'POST',
       body: body.value,
       headers: { 'Content-Type': 'application/json', ...(key ? { 'X-Api-Key': key } : {}) },
     });
-    const text = await a.text();
-    if (a.ok) saveTabKey(key);
-    let pretty = text;
-    try {
-      pretty = JSON.stringify(JSON.parse(text), null, 2);
-    } catch {
-      /* shown as it came */
-    }
-    show(`${a.status} ${a.statusText}`, a.headers, pretty, performance.now() - began);
+    const text = await answer.text();
+    if (answer.ok) saveTabKey(key);
+    drawAnswer(answer, indent(text), performance.now() - startedAt);
   } catch {
-    answer.textContent =
+    answerBox.textContent =
       'No connection. Nothing you typed is lost; send it again when the server is back.';
   }
+}
+
+keyInput.value = tabKey();
+document.getElementById('call').addEventListener('submit', (event) => {
+  event.preventDefault();
+  send();
 });
-tool.addEventListener('change', example);
-example();
+tool.addEventListener('change', fillExample);
+fillExample();

@@ -2,29 +2,36 @@
 // the server's events, or polls where a proxy buffers them.
 import { requestJson, apiErrorOf } from './run.js';
 
-const first = 400; // ms between polls, growing
-const slowest = 2000;
-const firstEvent = 3000; // ms until the first event
-const silence = 40000; // ms without an event; the server sends one every 15 s
-const watched = new Map(); // job id -> function that ends the watch
+const firstPollMs = 400; // the interval grows up to slowestPollMs
+const slowestPollMs = 2000;
+const maxFailedPolls = 60; // two minutes
+const firstEventTimeoutMs = 3000;
+const eventTimeoutMs = 40000; // the server sends an event every 15 s
+const endWatch = new Map(); // functions that end the watch of a job, by job id
 
-const pause = (ms, signal) =>
+const abortError = () => new DOMException('aborted', 'AbortError');
+
+/** Waits; an abort rejects the promise. */
+const sleep = (ms, signal) =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(new DOMException('aborted', 'AbortError'));
-      },
-      { once: true },
-    );
+    const abort = () => {
+      clearTimeout(timer);
+      reject(abortError());
+    };
+    signal?.addEventListener('abort', abort, { once: true });
   });
 
 /**
- * Runs a heavy tool and gives its envelope. onJob is called with the job whenever it was looked
- * at: id, state (queued, running, done, …), progress {phase, percent}. Aborting stops looking;
- * cancelJob stops the job. Throws ApiError, see run.js.
+ * Runs a queued tool and returns its envelope. An abort ends only the following of the job;
+ * cancelJob ends the job.
+ * @param {string} tool the name of the tool
+ * @param {string} body the input as JSON text
+ * @param {object} [options]
+ * @param {AbortSignal} [options.signal]
+ * @param {function(object)} [options.onJob] is called with each state of the job: id, state
+ *   (queued, running, done, …) and progress {phase, percent}
+ * @throws {import('./run.js').ApiError|DOMException} an AbortError after an abort
  */
 export async function runJob(tool, body, { signal, onJob } = {}) {
   const answer = await requestJson('POST', `/ui/run/${tool}`, body, {
@@ -36,7 +43,7 @@ export async function runJob(tool, body, { signal, onJob } = {}) {
   return followJob(answer.data.id, { signal, onJob });
 }
 
-/** Follows a job by events, until it has ended or they fail: then the job is asked for. */
+/** Follows a job by events. Returns when the job ends or the events fail. */
 const watch = (id, { signal, onJob }) =>
   new Promise((resolve, reject) => {
     const source = new EventSource(`/ui/jobs/${id}/events`);
@@ -44,66 +51,60 @@ const watch = (id, { signal, onJob }) =>
     const end = () => {
       clearTimeout(timer);
       source.close();
-      watched.delete(id);
+      endWatch.delete(id);
       resolve();
     };
-    const patience = (ms) => {
+    const setDeadline = (ms) => {
       clearTimeout(timer);
       timer = setTimeout(end, ms);
     };
-    signal?.addEventListener(
-      'abort',
-      () => {
-        reject(new DOMException('aborted', 'AbortError'));
-        end();
-      },
-      { once: true },
-    );
+    const abort = () => {
+      reject(abortError());
+      end();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
     source.addEventListener('job', (event) => {
-      patience(silence);
+      setDeadline(eventTimeoutMs);
       onJob?.(JSON.parse(event.data));
     });
-    source.addEventListener('alive', () => patience(silence));
+    source.addEventListener('alive', () => setDeadline(eventTimeoutMs));
     source.addEventListener('end', end);
     source.addEventListener('error', end);
-    watched.set(id, end);
-    patience(firstEvent);
+    endWatch.set(id, end);
+    setDeadline(firstEventTimeoutMs);
   });
 
-/** Follows a job that was started before, until its envelope is there. */
+/** Follows a job until it ends and returns its envelope. The options are those of runJob. */
 export async function followJob(id, { signal, onJob } = {}) {
   await watch(id, { signal, onJob });
-  let wait = first;
-  let lost = 0;
+  let interval = firstPollMs;
+  let failedPolls = 0;
   for (;;) {
     let job;
     try {
       job = (await requestJson('GET', `/ui/jobs/${id}`, undefined, { signal })).data;
-      lost = 0;
+      failedPolls = 0;
     } catch (error) {
-      // A lost connection does not end the job: poll for two minutes.
-      if (
-        error.name === 'AbortError' ||
-        (error.status !== 0 && error.status !== 503) ||
-        ++lost > 60
-      )
+      // A lost connection does not end the job.
+      const isTemporary = error.status === 0 || error.status === 503;
+      if (error.name === 'AbortError' || !isTemporary || ++failedPolls > maxFailedPolls)
         throw error;
-      await pause(slowest, signal);
+      await sleep(slowestPollMs, signal);
       continue;
     }
     onJob?.(job);
     if (job.state === 'done') return job.result;
     if (job.problem) throw apiErrorOf(job.problem.status, job.problem);
-    await pause(wait, signal);
-    wait = Math.min(slowest, wait * 1.2);
+    await sleep(interval, signal);
+    interval = Math.min(slowestPollMs, interval * 1.2);
   }
 }
 
-/** Lets a running job end with the best it has; the job is done a little later. */
+/** Ends a running job with its best result so far. The job is done a little later. */
 export const enough = (id) => requestJson('POST', `/ui/jobs/${id}/enough`);
 
-/** Cancels a job for this page. It may go on for other callers, so its events do not tell. */
+/** Cancels a job for this page. It may continue for other callers, so its events do not end. */
 export async function cancelJob(id) {
   await requestJson('DELETE', `/ui/jobs/${id}`);
-  watched.get(id)?.();
+  endWatch.get(id)?.();
 }

@@ -1,4 +1,5 @@
-// The page of one job, which may have another origin.
+// The page of one job, which may have been started elsewhere.
+import { el } from './dom.js';
 import { followJob } from './job.js';
 import { jobStatus } from './job_status.js';
 import { requestJson } from './run.js';
@@ -8,29 +9,28 @@ import './shell.js';
 
 const { id } = JSON.parse(document.getElementById('data').textContent);
 const result = document.getElementById('result');
-result.tabIndex = -1; // takes the focus of Cancel
-const [trouble, status, numbers, pictures] = ['div', 'div', 'div', 'div'].map((tag) =>
-  document.createElement(tag),
-);
-trouble.setAttribute('role', 'alert');
-result.append(trouble, status, numbers);
-pictures.className = 'pictures';
+result.tabIndex = -1; // receives the focus of Cancel
+const errorBox = el('div', { role: 'alert' });
+const statusBox = el('div');
+const numbers = el('div');
+const pictures = el('div', { class: 'pictures' });
+result.append(errorBox, statusBox, numbers);
 result.after(pictures);
 
 async function follow() {
-  const shown = jobStatus(status, result);
+  const status = jobStatus(statusBox, result);
   try {
     const envelope = await followJob(id, {
-      onJob: (job) => shown.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : 0),
+      onJob: (job) => status.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : 0),
     });
     const tool = (await requestJson('GET', `/ui/tool/${envelope.tool}`)).data;
-    shown.clear();
+    status.clear();
     const list = picturesFor(tool, envelope.result);
     drawResult(numbers, tool, envelope, {}, new Set(list.map((p) => p.field?.name)));
     drawPictures(pictures, list, { tool, result: envelope.result, input: {}, body: '{}' });
   } catch (error) {
-    shown.clear();
-    drawError(trouble, error);
+    status.clear();
+    drawError(errorBox, error);
   }
 }
 follow();

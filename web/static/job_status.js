@@ -1,72 +1,74 @@
 // The state of a running job: phase, percent, elapsed time, and buttons that stop or cancel it.
-import { isOff, switchOff } from './dom.js';
+import { el, isOff, switchOff } from './dom.js';
 import { cancelJob, enough } from './job.js';
 import { announce } from './shell.js';
 
-const capitalized = (text) => text[0].toUpperCase() + text.slice(1);
+const announceStep = 25; // percent
+
+const capitalize = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** Returns a text such as "Routing: 40 %, 3 s". */
+function statusText(job, percent, startedAt) {
+  const elapsed = startedAt ? `, ${((Date.now() - startedAt) / 1000).toFixed(0)} s` : '';
+  if (job.state === 'queued') return `Waiting for a worker${elapsed}`;
+  return `${capitalize(job.progress?.phase || 'running')}: ${percent} %${elapsed}`;
+}
+
+/** Creates a button that sends a request for the job. */
+function createJobButton(label, request) {
+  const button = el('button', { type: 'button', class: 'small', onclick: send }, label);
+  async function send() {
+    if (isOff(button)) return;
+    switchOff(button, true);
+    try {
+      await request();
+    } catch (error) {
+      // The job may have ended, or another caller waits for it.
+      switchOff(button, false);
+      button.title = error.message;
+      announce(error.message);
+    }
+  }
+  return button;
+}
 
 /**
- * Shows a job in element until clear is called, which returns a focus from here to run, the button that
- * started the job. The title of the tab shows the percentage. keep is the text of the button that ends
- * a job with its best result so far. Without keep there is no such button.
+ * Shows the state of a job in an element, and its percentage in the title of the tab.
+ * @param {HTMLElement} element
+ * @param {HTMLElement} [focusTarget] receives the focus if clear removes the focused button
+ * @param {string} stopLabel the label of the button that ends the job with its best result so far;
+ *   "" for no such button
+ * @returns {{show: function(object, number), clear: function()}} show draws a job that started at a
+ *   time in ms, 0 if unknown
  */
-export function jobStatus(element, run, keep = '') {
+export function jobStatus(element, focusTarget, stopLabel = '') {
   const title = document.title;
-  const text = document.createElement('p');
-  const bar = document.createElement('progress');
-  bar.className = 'progress';
-  bar.max = 100;
-  bar.setAttribute('aria-label', 'Progress');
-  const button = (label, act) => {
-    const b = document.createElement('button');
-    b.type = 'button';
-    b.className = 'small';
-    b.textContent = label;
-    b.addEventListener('click', async () => {
-      if (isOff(b)) return;
-      switchOff(b, true);
-      try {
-        await act(id);
-      } catch (error) {
-        // it may have ended, or another caller waits for it too
-        switchOff(b, false);
-        b.title = error.message;
-        announce(error.message);
-      }
-    });
-    return b;
-  };
-  const stop = button('Cancel', cancelJob);
-  const settle = button(keep, enough);
-  const link = document.createElement('a');
-  link.textContent = 'Page of this job';
-  const row = document.createElement('p');
-  row.className = 'picker';
-  row.append(settle, stop, link);
   let id = '';
-  let spoken = 0;
+  let announced = 0; // percent
+  const text = el('p');
+  const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
+  const stopButton = createJobButton(stopLabel, () => enough(id));
+  const cancelButton = createJobButton('Cancel', () => cancelJob(id));
+  const link = el('a', {}, 'Page of this job');
+  const row = el('p', { class: 'picker' }, stopButton, cancelButton, link);
   return {
-    show(job, began) {
+    show(job, startedAt) {
       if (id === '') element.replaceChildren(text, bar, row);
       id = job.id;
       link.href = `/jobs/${id}`;
-      settle.hidden = keep === '' || job.state !== 'running';
+      stopButton.hidden = stopLabel === '' || job.state !== 'running';
       const percent = Math.round(job.progress?.percent ?? 0);
-      const elapsed = began ? `, ${((Date.now() - began) / 1000).toFixed(0)} s` : '';
-      text.textContent =
-        job.state === 'queued'
-          ? `Waiting for a worker${elapsed}`
-          : `${capitalized(job.progress?.phase || 'running')}: ${percent} %${elapsed}`;
+      text.textContent = statusText(job, percent, startedAt);
       if (job.state === 'queued') bar.removeAttribute('value');
       else bar.value = percent;
       document.title = `${percent} % · ${title}`;
-      if (percent >= spoken + 25) {
-        spoken = percent - (percent % 25);
-        announce(`${spoken} percent`);
+      if (percent >= announced + announceStep) {
+        announced = percent - (percent % announceStep);
+        announce(`${announced} percent`);
       }
     },
     clear() {
-      if (element.contains(document.activeElement)) run?.focus();
+      if (element.contains(document.activeElement)) focusTarget?.focus();
       element.replaceChildren();
       document.title = title;
     },

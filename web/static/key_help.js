@@ -2,7 +2,7 @@
 import { el } from './dom.js';
 import { loadSetting, saveSetting } from './store.js';
 
-const list = [
+const shortcuts = [
   ['/', 'Search'],
   ['?', 'This list'],
   ['Esc', 'Leave the field, close'],
@@ -13,40 +13,28 @@ const list = [
   ['Ctrl Enter', 'Run'],
 ];
 
-/** Shows the list of keys, and a way to switch the single letters off. */
+/** Shows the keyboard shortcuts, and a switch for those of single letters. */
 export function keyHelp() {
+  const lettersSwitch = el('input', {
+    type: 'checkbox',
+    checked: loadSetting('letters', true),
+    onchange: (e) => saveSetting('letters', e.target.checked),
+  });
+  const items = shortcuts.map(([keys, description]) => [
+    el(
+      'dt',
+      {},
+      keys.split(' ').flatMap((key) => [el('kbd', {}, key), ' ']),
+    ),
+    el('dd', {}, description),
+  ]);
   const dialog = el(
     'dialog',
-    { 'aria-label': 'Keyboard' },
-    el(
-      'dl',
-      {},
-      list.map(([keys, what]) => [
-        el(
-          'dt',
-          {},
-          keys.split(' ').flatMap((k) => [el('kbd', {}, k), ' ']),
-        ),
-        el('dd', {}, what),
-      ]),
-    ),
-    el(
-      'p',
-      {},
-      el(
-        'label',
-        {},
-        el('input', {
-          type: 'checkbox',
-          checked: loadSetting('letters', true),
-          onchange: (e) => saveSetting('letters', e.target.checked),
-        }),
-        ' Single letters are shortcuts',
-      ),
-    ),
+    { 'aria-label': 'Keyboard', onclose: () => dialog.remove() },
+    el('dl', {}, items),
+    el('p', {}, el('label', {}, lettersSwitch, ' Single letters are shortcuts')),
     el('button', { onclick: () => dialog.close() }, 'Close'),
   );
-  dialog.addEventListener('close', () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -1,109 +1,105 @@
-// The page of API keys.
+// The page of API keys: issues a key, checks today's usage and shows the usage by day.
+import { el } from './dom.js';
 import { requestJson, ApiError } from './run.js';
 import { drawError } from './result.js';
 import { copy } from './shell.js';
 import { saveTabKey, tabKey } from './tab_key.js';
 
-const line = (tag, ...content) => {
-  const e = document.createElement(tag);
-  e.append(...content);
-  return e;
-};
+const prefixLength = 12; // characters of a key that identify it
 
-document.getElementById('issue').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const box = document.getElementById('issued');
-  const label = document.getElementById('label').value.trim();
-  try {
-    const { data } = await requestJson('POST', '/api/keys', JSON.stringify(label ? { label } : {}));
-    const button = line('button', 'Copy');
-    button.type = 'button';
-    button.addEventListener('click', () => copy(data.key, button));
-    const key = line('code', data.key);
-    key.id = 'newkey';
-    box.replaceChildren(
-      line('p', line('b', 'Store it now: it is shown this once.')),
-      line('p', key, ' ', button),
-      line(
-        'p',
-        `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}. ${data.usage ?? ''}`,
-      ),
-    );
-    document.getElementById('key').value = data.key;
-    saveTabKey(data.key);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    drawError(
-      box,
-      error.status === 405 || error.status === 404
-        ? new ApiError({
-            title: 'This server issues no keys',
-            advice: 'It was started without a key store.',
-          })
-        : error,
-    );
+const element = (id) => document.getElementById(id);
+const valueOf = (id) => element(id).value.trim();
+
+/**
+ * Runs an action when a form is submitted, and draws its ApiError into a box.
+ * @param {string} formId
+ * @param {string} boxId
+ * @param {function(HTMLElement): Promise} action receives the box
+ * @param {function(ApiError): ApiError} explain
+ */
+function onSubmit(formId, boxId, action, explain = (error) => error) {
+  element(formId).addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const box = element(boxId);
+    try {
+      await action(box);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      drawError(box, explain(error));
+    }
+  });
+}
+
+async function issueKey(box) {
+  const label = valueOf('label');
+  const { data } = await requestJson('POST', '/api/keys', JSON.stringify(label ? { label } : {}));
+  const onclick = (event) => copy(data.key, event.currentTarget);
+  const limits = `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}.`;
+  box.replaceChildren(
+    el('p', {}, el('b', {}, 'Store it now: it is shown this once.')),
+    el(
+      'p',
+      {},
+      el('code', { id: 'newkey' }, data.key),
+      ' ',
+      el('button', { type: 'button', onclick }, 'Copy'),
+    ),
+    el('p', {}, `${limits} ${data.usage ?? ''}`),
+  );
+  element('key').value = data.key;
+  saveTabKey(data.key);
+}
+
+/** Explains the errors of a server that has no key store. */
+function explainIssueError(error) {
+  if (error.status !== 404 && error.status !== 405) return error;
+  return new ApiError({
+    title: 'This server issues no keys',
+    advice: 'It was started without a key store.',
+  });
+}
+
+/** Returns the numeric parameters of a structured header such as "day";r=137;t=5400. */
+function headerParameters(header) {
+  const matches = (header ?? '').matchAll(/;\s*(\w+)=(\d+)/g);
+  return Object.fromEntries([...matches].map(([, name, value]) => [name, Number(value)]));
+}
+
+/** Makes one call with the key and shows the limits in the headers of the answer. */
+async function checkUsage(box) {
+  const key = valueOf('key');
+  const { headers } = await requestJson('POST', '/api/dbm_convert', '{"dbm":0}', {
+    headers: key ? { 'X-Api-Key': key } : {},
+  });
+  const { r: remaining, t: resetSeconds } = headerParameters(headers.get('RateLimit'));
+  const { q: quota = remaining } = headerParameters(headers.get('RateLimit-Policy'));
+  saveTabKey(key);
+  if (remaining === undefined) {
+    box.textContent = 'No limit applies to this caller.';
+    return;
   }
-});
-
-document.getElementById('key').value = tabKey();
-
-/** The parameters of a structured header such as "day";r=137;t=5400. */
-function parameters(header) {
-  return Object.fromEntries(
-    [...(header ?? '').matchAll(/;\s*(\w+)=(\d+)/g)].map((m) => [m[1], Number(m[2])]),
+  const used = quota - remaining;
+  const resetHours = (resetSeconds / 3600).toFixed(1);
+  box.replaceChildren(
+    el('p', {}, `${used} of ${quota} calls used; ${remaining} left. Resets in ${resetHours} h.`),
+    el('meter', { min: 0, max: quota, value: used, 'aria-label': 'Used today' }),
   );
 }
 
-document.getElementById('usage').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const box = document.getElementById('left');
-  const key = document.getElementById('key').value.trim();
-  try {
-    const { headers } = await requestJson('POST', '/api/dbm_convert', '{"dbm":0}', {
-      headers: key ? { 'X-Api-Key': key } : {},
-    });
-    const [left, policy] = [
-      parameters(headers.get('RateLimit')),
-      parameters(headers.get('RateLimit-Policy')),
-    ];
-    saveTabKey(key);
-    if (left.r === undefined) {
-      box.textContent = 'No limit applies to this caller.';
-      return;
-    }
-    const bar = document.createElement('meter');
-    [bar.min, bar.max, bar.value] = [0, policy.q ?? left.r, (policy.q ?? left.r) - left.r];
-    bar.setAttribute('aria-label', 'Used today');
-    box.replaceChildren(
-      line(
-        'p',
-        `${bar.value} of ${bar.max} calls used; ${left.r} left. Resets in ${(left.t / 3600).toFixed(1)} h.`,
-      ),
-      bar,
-    );
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    drawError(box, error);
-  }
-});
+async function showHistory(box) {
+  const [prefix, jwt] = [valueOf('prefix').slice(0, prefixLength), valueOf('jwt')];
+  if (!prefix || !jwt) return;
+  const dates = ['from', 'to'].map((id) => [id, valueOf(id)]).filter(([, date]) => date);
+  const query = dates.length ? `?${new URLSearchParams(dates)}` : '';
+  const url = `/api/keys/${encodeURIComponent(prefix)}/usage${query}`;
+  const { data } = await requestJson('GET', url, undefined, {
+    headers: { Authorization: `Bearer ${jwt}` },
+  });
+  const { drawUsage } = await import('./keys_usage.js');
+  drawUsage(box, data);
+}
 
-const prefixLength = 12; // characters of a key that name it
-
-document.getElementById('history').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const box = document.getElementById('chart');
-  const value = (id) => document.getElementById(id).value.trim();
-  if (!value('prefix') || !value('jwt')) return;
-  const q = new URLSearchParams(['from', 'to'].filter(value).map((name) => [name, value(name)]));
-  try {
-    const url = `/api/keys/${encodeURIComponent(value('prefix').slice(0, prefixLength))}/usage${q.size ? `?${q}` : ''}`;
-    const { data } = await requestJson('GET', url, undefined, {
-      headers: { Authorization: `Bearer ${value('jwt')}` },
-    });
-    const { drawUsage } = await import('./keys_usage.js');
-    drawUsage(box, data);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    drawError(box, error);
-  }
-});
+element('key').value = tabKey();
+onSubmit('issue', 'issued', issueKey, explainIssueError);
+onSubmit('usage', 'left', checkUsage);
+onSubmit('history', 'chart', showHistory);

@@ -1,167 +1,154 @@
 // Usage of a paid key: calls per day, stacked by tool, and a table of the tools.
 import { el, svg } from './dom.js';
-import { download, announce } from './shell.js';
 import { showNumber } from './quantity.js';
+import { announce, download } from './shell.js';
 
-const shownTools = 5; // with a colour of their own; the others are one group
-const [width, height, left, bottom] = [720, 200, 48, 24];
+const maxNamedTools = 5; // with their own colours; the others are one group
+const maxDayLabels = 8;
+const dayMs = 86400e3;
+const counters = ['calls', 'computed', 'invalid', 'unserved', 'compute_ms'];
+const columns = [
+  ['calls', 'Calls'],
+  ['computed', 'Computed'],
+  ['invalid', 'Invalid'],
+  ['unserved', 'Server errors'],
+  ['compute_ms', 'Computing time [ms]'],
+];
 
-/** The days of a range, as 2026-01-31. */
+// Units of the chart.
+const [width, height, left, bottom, top] = [720, 200, 48, 24, 8];
+
+/** Returns the days of a range, such as 2026-01-31. */
 function daysOf(from, to) {
   const days = [];
-  for (let t = Date.parse(from); t <= Date.parse(to); t += 86400e3)
+  for (let t = Date.parse(from); t <= Date.parse(to); t += dayMs)
     days.push(new Date(t).toISOString().slice(0, 10));
   return days;
 }
 
-/** Sums by tool, the most used first. */
-function byTool(usage) {
+/** Returns the sums of each tool, sorted by calls. */
+function sumByTool(usage) {
   const sums = new Map();
   for (const u of usage) {
-    const s = sums.get(u.tool) ?? {
-      tool: u.tool,
-      calls: 0,
-      computed: 0,
-      invalid: 0,
-      unserved: 0,
-      compute_ms: 0,
-    };
-    for (const k of ['calls', 'computed', 'invalid', 'unserved', 'compute_ms']) s[k] += u[k];
-    sums.set(u.tool, s);
+    const zero = Object.fromEntries(counters.map((name) => [name, 0]));
+    const sum = sums.get(u.tool) ?? { tool: u.tool, ...zero };
+    for (const name of counters) sum[name] += u[name];
+    sums.set(u.tool, sum);
   }
   return [...sums.values()].sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool));
 }
 
-/** The least even round number that is not below n, so that its half is a number of calls too. */
+/** Rounds up to an even number of one digit or 10, because the chart also labels its half. */
 function roundUp(n) {
   const power = 10 ** Math.floor(Math.log10(Math.max(n, 1)));
   return [1, 2, 4, 6, 10].map((m) => m * power).find((v) => v >= n && v % 2 === 0);
 }
 
-/** Draws the answer of GET /api/keys/{prefix}/usage into a box. */
-export function drawUsage(box, data) {
-  const tools = byTool(data.usage);
-  if (tools.length === 0) {
-    const none = `No calls from ${data.from} to ${data.to}.`;
-    box.replaceChildren(el('p', { class: 'absent' }, none));
-    announce(none);
-    return;
-  }
-  const named = tools.slice(0, shownTools).map((t) => t.tool);
-  const groups = tools.length > shownTools ? [...named, 'other tools'] : named;
-  const days = daysOf(data.from, data.to);
-  const counts = new Map(days.map((d) => [d, groups.map(() => 0)]));
+/** Returns the calls of each day as [day, calls of each group]. */
+function callsByDay(data, names, groupCount) {
+  const counts = new Map(daysOf(data.from, data.to).map((day) => [day, Array(groupCount).fill(0)]));
   for (const u of data.usage) {
-    const i = named.indexOf(u.tool);
-    if (counts.has(u.day)) counts.get(u.day)[i < 0 ? shownTools : i] += u.calls;
+    const i = names.indexOf(u.tool);
+    if (counts.has(u.day)) counts.get(u.day)[i < 0 ? maxNamedTools : i] += u.calls;
   }
-  const most = roundUp(Math.max(...[...counts.values()].map((c) => c.reduce((a, b) => a + b, 0))));
+  return [...counts];
+}
+
+/**
+ * Draws the calls per day as stacked bars.
+ * @param {object} data the answer of the API
+ * @param {[string, number[]][]} days see callsByDay
+ * @param {string[]} groups the names of the tools
+ */
+function drawChart(data, days, groups) {
+  const totals = days.map(([, counts]) => counts.reduce((a, b) => a + b, 0));
+  const maxCalls = roundUp(Math.max(...totals));
+  const y = (n) => top + (height - bottom - top) * (1 - n / maxCalls);
+  const dayWidth = (width - left) / days.length;
   const chart = svg('svg', {
     viewBox: `0 0 ${width} ${height}`,
     class: 'usage-chart',
     role: 'img',
     'aria-label': `Calls per day from ${data.from} to ${data.to}: ${data.calls} in all`,
   });
-  const y = (n) => 8 + (height - bottom - 8) * (1 - n / most);
-  const step = (width - left) / days.length;
-  for (const n of [0, most / 2, most])
+  for (const n of [0, maxCalls / 2, maxCalls])
     chart.append(
       svg('path', { d: `M${left} ${y(n)}H${width}`, class: 'rule' }),
       svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, showNumber(n)),
     );
-  days.forEach((day, i) => {
+  const labelInterval = Math.ceil(days.length / maxDayLabels);
+  days.forEach(([day, counts], i) => {
+    const x = left + i * dayWidth;
     let below = 0;
-    counts.get(day).forEach((n, k) => {
+    counts.forEach((n, k) => {
       if (n === 0) return;
-      const bar = svg('path', {
-        d: `M${left + i * step + 1} ${y(below)}V${y(below + n)}h${Math.max(step - 2, 1)}V${y(below)}z`,
-        class: `u${k}`,
-      });
-      bar.append(svg('title', {}, `${day}: ${groups[k]} ${n}`));
-      chart.append(bar);
+      const d = `M${x + 1} ${y(below)}V${y(below + n)}h${Math.max(dayWidth - 2, 1)}V${y(below)}z`;
+      const title = svg('title', {}, `${day}: ${groups[k]} ${n}`);
+      chart.append(svg('path', { d, class: `u${k}` }, title));
       below += n;
     });
-    if (i % Math.ceil(days.length / 8) === 0)
-      chart.append(
-        svg(
-          'text',
-          { x: left + (i + 0.5) * step, y: height - 6, 'text-anchor': 'middle' },
-          day.slice(5),
-        ),
-      );
+    if (i % labelInterval !== 0) return;
+    const position = { x: x + dayWidth / 2, y: height - 6, 'text-anchor': 'middle' };
+    chart.append(svg('text', position, day.slice('2026-'.length)));
   });
-  const key = el(
-    'p',
-    { class: 'usage-key' },
-    groups.map((name, k) => el('span', {}, el('i', { class: `u${k}` }), name)),
-  );
-  const heads = [
-    ['calls', 'Calls'],
-    ['computed', 'Computed'],
-    ['invalid', 'Invalid'],
-    ['unserved', 'Server errors'],
-    ['compute_ms', 'Computing time [ms]'],
-  ];
-  const rows = tools.map((t) =>
+  return chart;
+}
+
+const drawScroll = (label, className, content) =>
+  el('div', { class: className, tabindex: 0, role: 'region', 'aria-label': label }, content);
+
+function drawToolTable(tools) {
+  const headings = columns.map(([, text]) => el('th', { scope: 'col', class: 'n' }, text));
+  const drawRow = (sum) =>
     el(
       'tr',
       {},
-      el('td', {}, t.tool),
-      heads.map(([k]) => el('td', { class: 'n' }, showNumber(t[k]))),
-    ),
+      el('td', {}, sum.tool),
+      columns.map(([name]) => el('td', { class: 'n' }, showNumber(sum[name]))),
+    );
+  return el(
+    'table',
+    {},
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Tool'), headings)),
+    el('tbody', {}, tools.map(drawRow)),
   );
-  const csv = () =>
-    [
-      'day,tool,calls,computed,invalid,unserved,compute_ms',
-      ...data.usage.map((u) =>
-        [u.day, u.tool, u.calls, u.computed, u.invalid, u.unserved, u.compute_ms].join(','),
-      ),
-    ].join('\n');
+}
+
+function toCsv(usage) {
+  const header = ['day', 'tool', ...counters];
+  const rows = usage.map((u) => header.map((name) => u[name]));
+  return [header, ...rows].map((row) => row.join(',')).join('\n');
+}
+
+/**
+ * Draws the usage of a key into a box.
+ * @param {HTMLElement} box
+ * @param {object} data the answer of GET /api/keys/{prefix}/usage
+ */
+export function drawUsage(box, data) {
+  const tools = sumByTool(data.usage);
+  if (tools.length === 0) {
+    const text = `No calls from ${data.from} to ${data.to}.`;
+    box.replaceChildren(el('p', { class: 'absent' }, text));
+    announce(text);
+    return;
+  }
+  const names = tools.slice(0, maxNamedTools).map((t) => t.tool);
+  const groups = tools.length > maxNamedTools ? [...names, 'other tools'] : names;
+  const days = callsByDay(data, names, groups.length);
   const total = `${showNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
+  const saveCsv = () => download(`usage_${data.key_prefix}.csv`, toCsv(data.usage), 'text/csv');
+  const csvButton = el('button', { type: 'button', class: 'small', onclick: saveCsv }, 'CSV');
+  const drawKey = (name, k) => el('span', {}, el('i', { class: `u${k}` }), name);
   announce(total);
   box.replaceChildren(
     el(
       'figure',
       {},
-      el(
-        'figcaption',
-        {},
-        total,
-        el(
-          'button',
-          {
-            type: 'button',
-            class: 'small',
-            onclick: () => download(`usage_${data.key_prefix}.csv`, csv(), 'text/csv'),
-          },
-          'CSV',
-        ),
-      ),
-      el(
-        'div',
-        { class: 'scroll usage-box', tabindex: 0, role: 'region', 'aria-label': 'Calls per day' },
-        chart,
-      ),
-      key,
+      el('figcaption', {}, total, csvButton),
+      drawScroll('Calls per day', 'scroll usage-box', drawChart(data, days, groups)),
+      el('p', { class: 'usage-key' }, groups.map(drawKey)),
     ),
-    el(
-      'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Usage by tool' },
-      el(
-        'table',
-        {},
-        el(
-          'thead',
-          {},
-          el(
-            'tr',
-            {},
-            el('th', { scope: 'col' }, 'Tool'),
-            heads.map(([, h]) => el('th', { scope: 'col', class: 'n' }, h)),
-          ),
-        ),
-        el('tbody', {}, rows),
-      ),
-    ),
+    drawScroll('Usage by tool', 'scroll', drawToolTable(tools)),
   );
 }

@@ -1,47 +1,13 @@
-// The settings for MCP clients, and a test of them.
+// The settings for MCP clients, and a test of the endpoint.
 import { copy } from './shell.js';
 import { tabKey } from './tab_key.js';
 
 const form = document.getElementById('mcp');
-const boxes = [...form.querySelectorAll('[name="category"]')];
+const categories = [...form.querySelectorAll('[name="category"]')];
+const keyInput = document.getElementById('mcpkey');
+const config = document.getElementById('config');
 
-function address(withKey) {
-  const chosen = boxes.filter((b) => b.checked);
-  const url = new URL('/mcp', location.origin);
-  if (chosen.length < boxes.length) url.search = `tools=${chosen.map((b) => b.value).join(',')}`;
-  const key = document.getElementById('mcpkey').value.trim();
-  if (withKey && key) url.searchParams.set('key', key);
-  return url.href.replaceAll('%2C', ',');
-}
-
-function config() {
-  const key = document.getElementById('mcpkey').value.trim();
-  const headers = key ? { headers: { 'X-Api-Key': key } } : {};
-  switch (document.getElementById('client').value) {
-    case 'servers':
-      return JSON.stringify(
-        { servers: { slipstick: { type: 'http', url: address(false), ...headers } } },
-        null,
-        2,
-      );
-    case 'bridge':
-      return JSON.stringify(
-        { mcpServers: { slipstick: { command: 'npx', args: ['mcp-remote', address(true)] } } },
-        null,
-        2,
-      );
-    case 'curl':
-      return `curl -s '${address(false)}' \\\n  -H 'Accept: application/json, text/event-stream'${key ? ` -H 'X-Api-Key: ${key.replaceAll("'", '')}'` : ''} \\\n  --json '${JSON.stringify(initialize)}'`;
-    default:
-      return JSON.stringify(
-        { mcpServers: { slipstick: { type: 'http', url: address(false), ...headers } } },
-        null,
-        2,
-      );
-  }
-}
-
-const initialize = {
+const initializeRequest = {
   jsonrpc: '2.0',
   id: 1,
   method: 'initialize',
@@ -52,82 +18,132 @@ const initialize = {
   },
 };
 
-document.getElementById('mcpkey').value = tabKey();
+const key = () => keyInput.value.trim();
+const keyHeaders = () => (key() ? { 'X-Api-Key': key() } : {});
 
-function refresh() {
-  const count = boxes.filter((b) => b.checked).reduce((n, b) => n + Number(b.dataset.count), 0);
-  document.getElementById('count').textContent =
-    count === 0
-      ? 'Choose at least one category.'
-      : `${count} tools${count > 80 ? '; some clients accept at most 40 or 80' : count > 40 ? '; a few clients accept at most 40' : ''}.`;
-  document.getElementById('config').textContent = config();
+/**
+ * Returns the address of the endpoint with the selected categories.
+ * @param {string} [queryKey] the key, for a client that sends no headers
+ */
+function endpoint(queryKey = '') {
+  const selected = categories.filter((c) => c.checked).map((c) => c.value);
+  const url = new URL('/mcp', location.origin);
+  if (selected.length < categories.length) url.search = `tools=${selected.join(',')}`;
+  if (queryKey) url.searchParams.set('key', queryKey);
+  return url.href.replaceAll('%2C', ',');
 }
 
-/** The message of an answer, which may be one JSON or a stream of events. */
-async function message(answer) {
+const httpServer = () => ({
+  type: 'http',
+  url: endpoint(),
+  ...(key() ? { headers: keyHeaders() } : {}),
+});
+
+function curlCommand() {
+  const lines = [`curl -s '${endpoint()}'`, `-H 'Accept: application/json, text/event-stream'`];
+  if (key()) lines[1] += ` -H 'X-Api-Key: ${key().replaceAll("'", '')}'`;
+  return [...lines, `--json '${JSON.stringify(initializeRequest)}'`].join(' \\\n  ');
+}
+
+const indent = (value) => JSON.stringify(value, null, 2);
+
+/** The settings of each client. */
+const settings = {
+  mcpServers: () => indent({ mcpServers: { slipstick: httpServer() } }),
+  servers: () => indent({ servers: { slipstick: httpServer() } }),
+  bridge: () =>
+    indent({
+      mcpServers: { slipstick: { command: 'npx', args: ['mcp-remote', endpoint(key())] } },
+    }),
+  curl: curlCommand,
+};
+
+/** Returns the number of tools in words. Some clients limit it. */
+function countText(count) {
+  if (count === 0) return 'Choose at least one category.';
+  if (count > 80) return `${count} tools; some clients accept at most 40 or 80.`;
+  if (count > 40) return `${count} tools; a few clients accept at most 40.`;
+  return `${count} tools.`;
+}
+
+function refresh() {
+  const selected = categories.filter((c) => c.checked);
+  const count = selected.reduce((n, c) => n + Number(c.dataset.count), 0);
+  document.getElementById('count').textContent = countText(count);
+  config.textContent = settings[document.getElementById('client').value]();
+}
+
+/** Returns the JSON-RPC message of an answer, which is JSON or the last of a stream of events. */
+async function readMessage(answer) {
   const text = await answer.text();
-  const data = (answer.headers.get('Content-Type') ?? '').includes('event-stream')
-    ? text
-        .split('\n')
-        .filter((l) => l.startsWith('data:'))
-        .map((l) => l.slice(5))
-        .at(-1)
-    : text;
-  return data ? JSON.parse(data) : {};
+  if (!(answer.headers.get('Content-Type') ?? '').includes('event-stream'))
+    return text ? JSON.parse(text) : {};
+  const events = text.split('\n').filter((line) => line.startsWith('data:'));
+  const last = events.at(-1)?.slice('data:'.length);
+  return last ? JSON.parse(last) : {};
+}
+
+const post = (message, sessionHeaders = {}) =>
+  fetch(endpoint(), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      ...keyHeaders(),
+      ...sessionHeaders,
+    },
+    body: JSON.stringify(message),
+  });
+
+/** Counts the tools of a session, over all pages of the list. */
+async function countTools(sessionHeaders) {
+  let count = 0;
+  let cursor;
+  do {
+    const params = cursor ? { cursor } : {};
+    const request = { jsonrpc: '2.0', id: 2, method: 'tools/list', params };
+    const { result } = await readMessage(await post(request, sessionHeaders));
+    count += result.tools.length;
+    cursor = result.nextCursor;
+  } while (cursor);
+  return count;
+}
+
+/** Starts a session and returns a text about the server, its tools and the protocol. */
+async function describeServer() {
+  const answer = await post(initializeRequest);
+  if (!answer.ok) {
+    const isMissing = answer.status === 404 || answer.status === 405;
+    const reason = isMissing ? '; this server has no MCP endpoint' : '';
+    return `The endpoint answered ${answer.status}${reason}.`;
+  }
+  const { result } = await readMessage(answer);
+  const session = answer.headers.get('Mcp-Session-Id');
+  const sessionHeaders = {
+    ...(session ? { 'Mcp-Session-Id': session } : {}),
+    'MCP-Protocol-Version': result.protocolVersion,
+  };
+  await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, sessionHeaders);
+  const count = await countTools(sessionHeaders);
+  const server = `${result.serverInfo?.name ?? 'The server'} ${result.serverInfo?.version ?? ''}`;
+  return `${server} answers with ${count} tools, protocol ${result.protocolVersion}.`;
 }
 
 async function test() {
-  const out = document.getElementById('tested');
-  out.textContent = 'Asking…';
-  const key = document.getElementById('mcpkey').value.trim();
-  const headers = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-    ...(key ? { 'X-Api-Key': key } : {}),
-  };
-  const post = (body, more = {}) =>
-    fetch(address(false), {
-      method: 'POST',
-      headers: { ...headers, ...more },
-      body: JSON.stringify(body),
-    });
+  const output = document.getElementById('tested');
+  output.textContent = 'Testing…';
   try {
-    const first = await post(initialize);
-    if (!first.ok) {
-      out.textContent = `The endpoint answered ${first.status}${first.status === 404 || first.status === 405 ? '; this server has no MCP endpoint' : ''}.`;
-      return;
-    }
-    const { result } = await message(first);
-    const id = first.headers.get('Mcp-Session-Id');
-    const more = {
-      ...(id ? { 'Mcp-Session-Id': id } : {}),
-      'MCP-Protocol-Version': result.protocolVersion,
-    };
-    await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, more);
-    let count = 0;
-    let cursor;
-    do {
-      const list = await message(
-        await post(
-          { jsonrpc: '2.0', id: 2, method: 'tools/list', params: cursor ? { cursor } : {} },
-          more,
-        ),
-      );
-      count += list.result.tools.length;
-      cursor = list.result.nextCursor;
-    } while (cursor);
-    out.textContent = `${result.serverInfo?.name ?? 'The server'} ${result.serverInfo?.version ?? ''} answers with ${count} tools, protocol ${result.protocolVersion}.`;
+    output.textContent = await describeServer();
   } catch {
-    out.textContent = 'The endpoint cannot be reached, or its answer cannot be read.';
+    output.textContent = 'The endpoint cannot be reached, or its answer cannot be read.';
   }
 }
 
+keyInput.value = tabKey();
 form.addEventListener('input', refresh);
 form.addEventListener('submit', (event) => event.preventDefault());
 document
   .getElementById('copyconfig')
-  .addEventListener('click', (event) =>
-    copy(document.getElementById('config').textContent, event.currentTarget),
-  );
+  .addEventListener('click', (event) => copy(config.textContent, event.currentTarget));
 document.getElementById('test').addEventListener('click', test);
 refresh();

@@ -1,7 +1,7 @@
 // The frequency response of a filter as magnitude and phase. The server computes it over the
 // frequencies of picture.sweep; the page contains the response of its example.
 import { cursorPlots } from './cursor_plots.js';
-import { sweep } from './run.js';
+import { requestJson } from './run.js';
 
 /** Draws the response into an element and returns a clean-up function; see pictures.js. */
 export function draw(element, { tool, result, body, response, picture }) {
@@ -59,4 +59,18 @@ async function computeResponse(tool, result, body, range, signal) {
     gain_db_at_freq: column('gain_db_at_freq'),
     phase_deg_at_freq: column('phase_deg_at_freq'),
   };
+}
+
+/**
+ * Runs a tool for many values of one field and returns the points; see api/sweep.go.
+ * @param {string} tool the name of the tool
+ * @param {string} input JSON text
+ * @param {string} field the name of the field
+ * @param {number[]} values
+ * @param {AbortSignal} [signal]
+ */
+async function sweep(tool, input, field, values, signal) {
+  const [fieldJson, valuesJson] = [field, values].map((v) => JSON.stringify(v));
+  const body = `{"input":${input},"field":${fieldJson},"values":${valuesJson}}`;
+  return (await requestJson('POST', `/ui/sweep/${tool}`, body, { signal })).data.points;
 }

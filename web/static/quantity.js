@@ -1,17 +1,24 @@
-// Reads and writes numbers with prefixes and units. Package tools/quantity has the same rules; both
-// run the table of cases web/testdata/si.tsv.
+// Reads and formats numbers with prefixes and units. Package tools/quantity has the same rules; the
+// tests of both use the cases in web/testdata/si.tsv.
 import table from './units.js';
 
-const written = /^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$/u;
-const middle = /^(R|meg|[fpnuµμmkKMGTVAWFH])(\d+) ?(.*)$/u;
+const numberPattern =
+  /^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$/u;
+const infixPattern = /^(R|meg|[fpnuµμmkKMGTVAWFH])(\d+) ?(.*)$/u; // the k7 of 4k7
+const longestText = 60; // bytes in UTF-8
 
-function prefix(s) {
-  if (s.toLowerCase() === 'meg') s = 'meg';
-  return Object.hasOwn(table.prefixes, s) ? table.prefixes[s] : undefined;
+/** @typedef {{mult: number, exp: number}} Scale mult × 10^exp base units */
+
+const unitScale = { mult: 1, exp: 0 };
+
+/** Returns the power of ten of an SI prefix, or undefined. */
+function prefixExponent(s) {
+  const prefix = s.toLowerCase() === 'meg' ? 'meg' : s;
+  return Object.hasOwn(table.prefixes, prefix) ? table.prefixes[prefix] : undefined;
 }
 
-/** A unit's scale in a family, or undefined. */
-function within(family, unit) {
+/** Returns the scale of a unit in a family, or undefined. */
+function scaleIn(family, unit) {
   if (family.others && Object.hasOwn(family.others, unit)) {
     const [mult, exp] = family.others[unit];
     return { mult, exp };
@@ -19,70 +26,88 @@ function within(family, unit) {
   for (const spelling of family.spellings) {
     if (!unit.endsWith(spelling)) continue;
     const head = unit.slice(0, unit.length - spelling.length);
-    if (head === '') return { mult: 1, exp: 0 };
-    const exp = prefix(head.trim());
+    if (head === '') return unitScale;
+    const exp = prefixExponent(head.trim());
     if (exp !== undefined) return { mult: 1, exp };
   }
   return undefined;
 }
 
-/** The family a unit belongs to, with the unit's scale in it. */
+/**
+ * Returns the family of a unit and the scale of the unit in it, or undefined.
+ * @param {string} unit
+ */
 export function familyOf(unit) {
   for (const family of table.families) {
-    const own = within(family, unit);
+    const own = scaleIn(family, unit);
     if (own) return { family, own };
   }
   return undefined;
 }
 
-function offers(family) {
+/** Returns the units of a family for an error message. */
+function unitChoices(family) {
   const others = ['KiB', 'MiB', 'GiB', 'TiB', 'min', 'h', 'd', 'cm', 'mil', 'in', 'ft', 'lb'];
-  return [...family.steps]
-    .map((s) => s + family.base)
-    .concat(
-      family.base,
-      others.filter((o) => family.others && o in family.others),
-    )
-    .join(', ');
+  const prefixed = [...family.steps].map((step) => step + family.base);
+  const inFamily = others.filter((o) => family.others && o in family.others);
+  return [...prefixed, family.base, ...inFamily].join(', ');
 }
 
-function hint(unit) {
+function prefixHint(unit) {
   const known = familyOf(unit);
-  if (known) return ` or 4k7 (${offers(known.family)})`;
+  if (known) return ` or 4k7 (${unitChoices(known.family)})`;
   return unit === '*' ? ' or 4k7' : '';
 }
 
-/** Where the written unit and the field's unit stand, { error } otherwise. */
-function scales(given, unit) {
-  const one = { mult: 1, exp: 0 };
-  if (given === '' || given === unit) return { from: one, to: one };
+/**
+ * Returns the scales of the written unit and of the unit of the field.
+ * @param {string} written the unit or prefix behind a number
+ * @param {string} unit the unit of the field
+ * @returns {{from?: Scale, to?: Scale, isTemperature?: boolean, error?: string}}
+ */
+function scalesOf(written, unit) {
+  if (written === '' || written === unit) return { from: unitScale, to: unitScale };
   if (unit === '*') {
-    const exp = prefix(given);
-    if (exp !== undefined) return { from: { mult: 1, exp }, to: one };
+    const exp = prefixExponent(written);
+    if (exp !== undefined) return { from: { mult: 1, exp }, to: unitScale };
     return {
-      error: `has "${given}", which is no prefix; write f p n u m k M (or meg) G T, or a bare number`,
+      error:
+        `has "${written}", which is no prefix; ` +
+        'write f p n u m k M (or meg) G T, or a bare number',
     };
   }
-  if (unit === '°C' && Object.hasOwn(table.temperatures, given)) {
-    return given === 'C' ? { from: one, to: one } : { temperature: true };
+  if (unit === '°C' && Object.hasOwn(table.temperatures, written)) {
+    return written === 'C' ? { from: unitScale, to: unitScale } : { isTemperature: true };
   }
   const known = familyOf(unit);
   if (!known) {
     const where = unit === '' || unit === '1' ? ' without a unit' : ` in ${unit}`;
-    return { error: `has "${given}" behind the number, but this field is a plain number${where}` };
+    return {
+      error: `has "${written}" behind the number, but this field is a plain number${where}`,
+    };
   }
-  if (given === 'mhz' || given === 'mHZ')
+  if (written === 'mhz' || written === 'mHZ')
     return { error: 'could be MHz or mHz; write one of them' };
-  const from = within(known.family, given);
+  const from = scaleIn(known.family, written);
   if (from) return { from, to: known.own };
-  const exp = prefix(given);
+  const exp = prefixExponent(written);
   if (exp !== undefined) return { from: { mult: 1, exp }, to: known.own };
-  return { error: `has "${given}", which is no unit of this field; write ${offers(known.family)}` };
+  return {
+    error: `has "${written}", which is no unit of this field; write ${unitChoices(known.family)}`,
+  };
+}
+
+/** Converts a temperature between units of the table. */
+function convertTemperature(v, from, to) {
+  const [fromFactor, fromOffset] = table.temperatures[from];
+  const [toFactor, toOffset] = table.temperatures[to];
+  return Number((((v + fromOffset) * fromFactor) / toFactor - toOffset).toFixed(12));
 }
 
 /**
- * Reads a number for a field in the unit given: { value } or { error }.
- * @param {string} text @param {string} unit "" or "1" for a plain number, "*" for one that takes prefixes
+ * Reads a number in the unit of a field.
+ * @param {string} text
+ * @param {string} unit "" or "1" for a plain number, "*" for a number that accepts prefixes
  * @returns {{value?: number, error?: string}}
  */
 export function readQuantity(text, unit) {
@@ -90,129 +115,139 @@ export function readQuantity(text, unit) {
     .replace(/[\u00a0\u2009\u202f\t]/g, ' ')
     .replace(/\u2212/g, '-')
     .trim();
-  const m = written.exec(s);
-  if (!m || new TextEncoder().encode(s).length > 60 || (!m[2] && !m[4])) {
-    return { error: `is not a number; write digits, such as 4700, 4.7e3${hint(unit)}` };
+  const m = numberPattern.exec(s);
+  if (!m || new TextEncoder().encode(s).length > longestText || (!m[2] && !m[4])) {
+    return { error: `is not a number; write digits, such as 4700, 4.7e3${prefixHint(unit)}` };
   }
   const [, sign, grouped = '', point = '', , exponent = '', tail] = m;
   let decimals = m[4] ?? '';
-  let rest = tail.trim();
+  let written = tail.trim();
   const whole = grouped.replace(/[ _]/g, '');
-  if (/^[,.]/.test(rest) || (point === ',' && decimals.length === 3 && /[1-9]/.test(whole))) {
+  if (/^[,.]/.test(written) || (point === ',' && decimals.length === 3 && /[1-9]/.test(whole))) {
     return {
       error: 'could mean two numbers; write 1500 or 1.5, without a comma between thousands',
     };
   }
+  const infix = infixPattern.exec(written);
+  if (infix && point === '' && exponent === '') {
+    const [, letter, digits, unitAfter] = infix;
+    decimals = digits;
+    written = letter === 'R' ? unitAfter : letter + unitAfter;
+  }
+  const { from, to, isTemperature, error } = scalesOf(written, unit);
+  if (error) return { error };
+  const numberAt = (exp) => Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp}`);
   const exp = Number(exponent || 0);
-  const r = middle.exec(rest);
-  if (r && point === '' && exponent === '') {
-    decimals = r[2];
-    rest = r[1] === 'R' ? r[3] : r[1] + r[3];
-  }
-  const s2 = scales(rest, unit);
-  if (s2.error) return { error: s2.error };
-  if (s2.temperature) {
-    const v = Number(`${sign}${whole || '0'}.${decimals || '0'}e${exp}`);
-    const [a, b] = [table.temperatures[rest], table.temperatures[unit]];
-    return { value: Number((((v + a[1]) * a[0]) / b[0] - b[1]).toFixed(12)) };
-  }
-  const number = Number(
-    `${sign}${whole || '0'}.${decimals || '0'}e${exp + s2.from.exp - s2.to.exp}`,
-  );
+  if (isTemperature) return { value: convertTemperature(numberAt(exp), written, unit) };
+  const number = numberAt(exp + from.exp - to.exp);
   // 15 digits hide the rounding of a binary product: 25 mil is 0.635 mm.
   const value =
-    s2.from.mult === s2.to.mult
-      ? number
-      : Number(((number * s2.from.mult) / s2.to.mult).toPrecision(15));
+    from.mult === to.mult ? number : Number(((number * from.mult) / to.mult).toPrecision(15));
   return Number.isFinite(value) ? { value } : { error: 'is too large' };
 }
 
-const rounded = (base, exp) => Number((base * 10 ** -exp).toExponential(5));
+/** Returns base × 10^-exp, rounded to the digits that are shown. */
+const scaleDown = (base, exp) => Number((base * 10 ** -exp).toExponential(5));
 
-function significantDigits(s) {
-  return s.replace(/^-/, '').replace('.', '').replace(/^0+/, '').length;
-}
+const significantDigits = (s) => s.replace(/^-/, '').replace('.', '').replace(/^0+/, '').length;
 
-function trimZeros(s, significant) {
-  while (s.includes('.') && s.endsWith('0') && significantDigits(s) > significant)
-    s = s.slice(0, -1);
+function trimZeros(s, minDigits) {
+  while (s.includes('.') && s.endsWith('0') && significantDigits(s) > minDigits) s = s.slice(0, -1);
   return s.endsWith('.') ? s.slice(0, -1) : s;
 }
 
-function group(s) {
+/** Separates thousands by narrow spaces, in numbers of five digits or more. */
+function groupDigits(s) {
   const [whole, decimals] = s.replace(/^-/, '').split('.');
   const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, '\u202f') : whole;
   return (s.startsWith('-') ? '-' : '') + grouped + (decimals === undefined ? '' : `.${decimals}`);
 }
 
-/** A number with three to six significant digits; whole numbers in full, money with two decimals. */
+/** Returns a number with 3 to 6 significant digits, integers in full, money with two decimals. */
 export function showNumber(v, unit = '') {
   const size = Math.abs(v);
   if (v === 0) return '0';
-  if (unit === 'currency' && size < 1e13) return group(v.toFixed(2));
-  if (Number.isInteger(v) && size < 1e12) return group(v.toFixed(0));
+  if (unit === 'currency' && size < 1e13) return groupDigits(v.toFixed(2));
+  if (Number.isInteger(v) && size < 1e12) return groupDigits(v.toFixed(0));
   const [mantissa, exponent] = v.toExponential(5).split('e');
   if (size >= 1e9 || size < 1e-4) return `${trimZeros(mantissa, 3)}e${Number(exponent)}`;
-  return group(trimZeros(v.toFixed(Math.max(0, 5 - Number(exponent))), 3));
+  return groupDigits(trimZeros(v.toFixed(Math.max(0, 5 - Number(exponent))), 3));
 }
 
-const generic = new Set(['currency', 'length', 'length²', 'fuel']); // units that the user selects
+const genericUnits = new Set(['currency', 'length', 'length²', 'fuel']); // the user selects them
 
-/** A unit as it stands beside a number: nothing for a plain number or a generic unit, "per kWh" for a price. */
+/**
+ * Returns a unit as it is shown beside a number: "" for a plain number or a generic unit, and
+ * "per kWh" for currency/kWh.
+ */
 export function unitText(unit = '') {
-  if (unit === '1' || unit === '*' || generic.has(unit)) return '';
-  const [head, per] = [unit.slice(0, unit.indexOf('/')), unit.slice(unit.indexOf('/') + 1)];
-  if (!generic.has(head)) return unit;
-  return generic.has(per) ? '' : `per ${per.replace(/^\(|\)$/g, '')}`;
+  if (unit === '1' || unit === '*' || genericUnits.has(unit)) return '';
+  const slash = unit.indexOf('/');
+  if (!genericUnits.has(unit.slice(0, slash))) return unit;
+  const denominator = unit.slice(slash + 1);
+  return genericUnits.has(denominator) ? '' : `per ${denominator.replace(/^\(|\)$/g, '')}`;
 }
 
-/** A field with the unit that its number has in these values, where another field decides it. */
+/**
+ * Returns a field with its unit for these values. The value of another field may determine it.
+ * @param {object} f
+ * @param {object} values by field name
+ */
 export function withUnit(f, values) {
   if (!f.unitFrom) return f;
   const { field, units = {}, self } = f.unitFrom;
   const value = String(values[field] ?? '');
-  return {
-    ...f,
-    unit: Object.hasOwn(units, value) ? units[value] : self ? value : '',
-    asked: true,
-  };
+  const ownUnit = self ? value : '';
+  return { ...f, unit: Object.hasOwn(units, value) ? units[value] : ownUnit, asked: true };
 }
 
-/** A field of a form with the unit that is picked for it. */
+/** Returns a form field with the unit that is selected beside it. */
 export const withPicked = (f, values) =>
   f.unitFrom && values[f.unitFrom.field] ? withUnit(f, values) : f;
 
-/** The number and the unit of a field's value; one that was asked for in a unit stays in it. */
+/**
+ * Returns the number and the unit of a field's value. A value whose unit was requested keeps it.
+ * @returns {{number: string, unit: string}}
+ */
 export function partsOf(f, v) {
   if (typeof v === 'string')
     return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
   if (f.inUnit && f.whole && Number.isSafeInteger(v))
-    return { number: group(String(v)), unit: unitText(f.unit) };
+    return { number: groupDigits(String(v)), unit: unitText(f.unit) };
   return f.asked || f.inUnit
     ? { number: showNumber(v, f.unit), unit: unitText(f.unit) }
     : showParts(v, f.unit ?? '');
 }
 
-const digitsShown = 4; // significant digits of a physical quantity in a result
+const resultDigits = 4; // significant digits of a physical quantity in a result
 
-/** Whether results show up to six digits: plain numbers but no ratios, conversions, and radio frequencies such as 869.525 MHz. */
+/**
+ * Reports whether results have six digits: conversions, plain numbers that are not ratios, and
+ * radio frequencies such as 869.525 MHz.
+ */
 const isPrecise = (f) =>
   f.asked ||
   (unitText(f.unit) === '' && !/(^|_)(ratio|factor)$/.test(f.name ?? '')) ||
   /^[kMG]Hz$/.test(f.unit);
 
-/** A number of a result with at most four significant digits, or the six of show; digits before the point are kept. */
+/**
+ * Rounds a number of a result to four significant digits, unless its field is precise. It keeps the
+ * digits before the point.
+ * @param {object} f
+ * @param {string} number as showNumber returns it
+ */
 export function brief(f, number) {
   const m = /^(-?[\d\u202f]+)\.(\d+)(e-?\d+)?$/.exec(number);
-  if (!m || isPrecise(f) || significantDigits(m[1] + m[2]) <= digitsShown) return number;
+  if (!m || isPrecise(f) || significantDigits(m[1] + m[2]) <= resultDigits) return number;
   const v = Number(`${m[1].replaceAll('\u202f', '')}.${m[2]}`);
   const exponent = Math.floor(Math.log10(Math.abs(v)) + 1e-12);
-  return group(trimZeros(v.toFixed(Math.max(0, digitsShown - 1 - exponent)), 3)) + (m[3] ?? '');
+  const decimals = Math.max(0, resultDigits - 1 - exponent);
+  return groupDigits(trimZeros(v.toFixed(decimals), 3)) + (m[3] ?? '');
 }
 
 /**
- * A number for a field, a link or a script: the shortest decimal within 1e-12 of it, so that
- * 0.1 + 0.2 is carried as 0.3. Whole numbers keep all their digits.
+ * Returns a number as text for a field, a link or a script: the shortest decimal within 1e-12 of
+ * it, so that 0.1 + 0.2 becomes 0.3. Integers keep all digits.
  */
 export function carried(v) {
   if (typeof v !== 'number' || Number.isSafeInteger(v)) return String(v);
@@ -223,7 +258,10 @@ export function carried(v) {
   return String(v);
 }
 
-/** The number and the unit to show for a value in the unit given. */
+/**
+ * Returns the number and the unit to show for a value, with a suitable prefix.
+ * @returns {{number: string, unit: string}}
+ */
 export function showParts(v, unit) {
   if (unit === '1' || unit === '*') unit = '';
   const known = familyOf(unit);
@@ -238,19 +276,27 @@ export function showParts(v, unit) {
     return { number: showNumber(v, unit), unit: unitText(unit) };
   }
   const { family, own } = known;
-  const base = size * 10 ** own.exp;
-  let [best, bestExp, smallest, smallestExp] = ['', 0, '', 0];
-  for (const step of family.steps) {
-    const e = table.prefixes[step];
-    if (e < smallestExp) [smallest, smallestExp] = [step, e];
-    if (rounded(base, e) >= 1 && (e > bestExp || rounded(base, bestExp) < 1))
-      [best, bestExp] = [step, e];
-  }
-  if (rounded(base, bestExp) < 1) [best, bestExp] = [smallest, smallestExp];
-  return { number: showNumber(v * 10 ** (own.exp - bestExp)), unit: best + family.base };
+  const { prefix, exp } = bestPrefix(family, size * 10 ** own.exp);
+  return { number: showNumber(v * 10 ** (own.exp - exp)), unit: prefix + family.base };
 }
 
-/** The unit with the prefix for numbers up to size, and the factor from the unit given to it: ms and 1000 for 0.004 s. */
+/** Returns the largest prefix whose number is at least 1, or else the smallest prefix. */
+function bestPrefix(family, base) {
+  let best = { prefix: '', exp: 0 };
+  let smallest = best;
+  for (const prefix of family.steps) {
+    const exp = table.prefixes[prefix];
+    if (exp < smallest.exp) smallest = { prefix, exp };
+    if (scaleDown(base, exp) >= 1 && (exp > best.exp || scaleDown(base, best.exp) < 1))
+      best = { prefix, exp };
+  }
+  return scaleDown(base, best.exp) < 1 ? smallest : best;
+}
+
+/**
+ * Returns the unit with the prefix for numbers up to size, and the factor to convert to it: ms and
+ * 1000 for 0.004 s.
+ */
 export function scaledUnit(size, unit) {
   const { unit: shown } = showParts(size, unit);
   const [from, to] = [familyOf(unit), familyOf(shown)];
@@ -258,16 +304,16 @@ export function scaledUnit(size, unit) {
   return { unit: shown, factor: 10 ** (from.own.exp - to.own.exp) };
 }
 
-/** What separates a number from its unit: nothing before the degree sign of an angle. */
+/** Returns the space between a number and its unit, "" before the degree sign of an angle. */
 export const gap = (unit, space = ' ') => (unit === '°' ? '' : space);
 
-/** A number with its unit behind it. */
+/** Joins a number and its unit. */
 export const joined = ({ number, unit }, space) =>
   unit ? number + gap(unit, space) + unit : number;
 
-/** A value with its unit, for people. */
+/** Formats a value with its unit and a suitable prefix: 0.004 s becomes "4 ms". */
 export const show = (v, unit) => joined(showParts(v, unit));
 
-/** The text of a choice, as the options of its field have it. */
+/** Returns the text of a choice from the options of its field. */
 export const choiceText = (f, v) =>
   f.options?.find((o) => (o.value || f.default) === v)?.text ?? v.replaceAll('_', ' ');

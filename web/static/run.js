@@ -1,25 +1,37 @@
-// Requests to the server, and errors with their remedies.
+// Requests to the server, and errors with advice.
 
 const token = document.querySelector('meta[name="page-token"]') ?? { content: '' };
 
-/** A page that stays open outlives its token; this gets another one. */
-async function renew() {
+/** Replaces the token of a page that was open for longer than its token is valid. */
+async function renewToken() {
   const answer = await fetch('/ui/token', { headers: { Accept: 'application/json' } });
   if (answer.ok) token.content = (await answer.json()).token;
   return answer.ok;
 }
 
-/** An error of the API or of the connection: its title, its remedy, and the fields that it concerns. */
+/** An error of the API or of the connection. */
 export class ApiError extends Error {
-  /** @param {{title: string, advice?: string, errors?: Array, status?: number, retry?: number, kind?: string}} t */
-  constructor(t) {
-    super(t.title);
-    Object.assign(this, { advice: '', errors: [], status: 0, retry: 0, kind: '' }, t);
+  /**
+   * @param {object} problem
+   * @param {string} problem.title
+   * @param {string} [problem.advice] how to correct the error
+   * @param {{pointer: string, detail: string}[]} [problem.errors] the invalid fields
+   * @param {number} [problem.status] the HTTP status, 0 without a connection
+   * @param {number} [problem.retry] seconds until another attempt
+   * @param {string} [problem.kind] the last part of the problem type, such as invalid-input
+   */
+  constructor(problem) {
+    super(problem.title);
+    Object.assign(this, { advice: '', errors: [], status: 0, retry: 0, kind: '' }, problem);
   }
 }
 
+const offlineAdvice =
+  'The server cannot be reached. Nothing you typed is lost; ' +
+  'it is computed again as soon as the connection is back.';
+
+/** Advice by HTTP status. */
 const advice = {
-  0: 'The server cannot be reached. Nothing you typed is lost; it is computed again as soon as the connection is back.',
   403: 'This page is too old to compute. Reload it; what you typed stays.',
   404: 'It has expired. Run the same inputs again.',
   408: 'The connection is slow. Try again.',
@@ -29,35 +41,22 @@ const advice = {
   504: 'Ask for less: fewer points, a shorter time, a smaller board.',
 };
 
-/** Sends a request and returns the parsed answer with its status; throws ApiError or an AbortError. */
-export async function requestJson(method, url, body, { signal, headers = {}, again = true } = {}) {
-  let answer;
-  let text;
-  try {
-    answer = await fetch(url, {
-      method,
-      signal,
-      body,
-      credentials: 'same-origin',
-      headers: {
-        Accept: 'application/json',
-        'X-Page-Token': token.content,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-    });
-    text = await answer.text();
-  } catch (error) {
-    if (error.name === 'AbortError') throw error;
-    throw new ApiError({ title: 'No connection', advice: advice[0] });
-  }
-  if (
-    answer.status === 403 &&
-    again &&
-    url.startsWith('/ui/') &&
-    (await renew().catch(() => false))
-  )
-    return requestJson(method, url, body, { signal, headers, again: false });
+/**
+ * Sends a request and returns the parsed answer.
+ * @param {string} method
+ * @param {string} url
+ * @param {string} [body] JSON text
+ * @param {object} [options]
+ * @param {AbortSignal} [options.signal]
+ * @param {object} [options.headers]
+ * @returns {Promise<{status: number, data: *, headers: Headers}>}
+ * @throws {ApiError|DOMException} an AbortError after an abort
+ */
+export async function requestJson(method, url, body, { signal, headers } = {}) {
+  let { answer, text } = await send(method, url, body, signal, headers);
+  const isTokenExpired = answer.status === 403 && url.startsWith('/ui/');
+  if (isTokenExpired && (await renewToken().catch(() => false)))
+    ({ answer, text } = await send(method, url, body, signal, headers));
   let data;
   try {
     data = text === '' ? null : JSON.parse(text);
@@ -72,35 +71,65 @@ export async function requestJson(method, url, body, { signal, headers = {}, aga
   throw apiErrorOf(answer.status, data, Number(answer.headers.get('Retry-After') ?? 0));
 }
 
-/** The error of a problem document. */
+async function send(method, url, body, signal, headers) {
+  try {
+    const answer = await fetch(url, {
+      method,
+      signal,
+      body,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json',
+        'X-Page-Token': token.content,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+    });
+    return { answer, text: await answer.text() };
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new ApiError({ title: 'No connection', advice: offlineAdvice });
+  }
+}
+
+/**
+ * Returns the error of a problem document (RFC 9457).
+ * @param {number} status the HTTP status
+ * @param {object|null} problem
+ * @param {number} retry seconds until another attempt
+ */
 export function apiErrorOf(status, problem, retry = 0) {
   const kind = (problem?.type ?? '').split('/').at(-1);
   if (kind === 'job-cancelled')
     return new ApiError({ title: 'The job was cancelled.', status, kind });
-  let what = advice[status] ?? '';
-  if (status === 429 && !problem?.detail) what = 'Too many requests from your address.';
-  if (retry > 0 && !problem?.detail?.includes('try again in')) what += ` Try again in ${retry} s.`;
-  if (status >= 500 && problem?.request_id) what += ` Request ${problem.request_id}.`;
-  const title =
-    status === 400 && problem?.errors?.length
-      ? problem.title
-      : `${problem?.title ?? `Error ${status}`}${problem?.detail ? `: ${problem.detail}` : ''}`;
-  return new ApiError({ title, advice: what, errors: problem?.errors ?? [], status, retry, kind });
+  const errors = problem?.errors ?? [];
+  const title = problem?.title ?? `Error ${status}`;
+  // The fields show the details of a 400.
+  const hasDetail = problem?.detail && !(status === 400 && errors.length);
+  return new ApiError({
+    title: hasDetail ? `${title}: ${problem.detail}` : title,
+    advice: adviceFor(status, problem, retry),
+    errors,
+    status,
+    retry,
+    kind,
+  });
 }
 
-/** Computes a tool: body is JSON text; the answer is the envelope. */
+function adviceFor(status, problem, retry) {
+  let text = advice[status] ?? '';
+  if (status === 429 && !problem?.detail) text = 'Too many requests from your address.';
+  if (retry > 0 && !problem?.detail?.includes('try again in')) text += ` Try again in ${retry} s.`;
+  if (status >= 500 && problem?.request_id) text += ` Request ${problem.request_id}.`;
+  return text;
+}
+
+/**
+ * Runs a tool and returns its envelope.
+ * @param {string} tool the name of the tool
+ * @param {string} body the input as JSON text
+ * @param {AbortSignal} [signal]
+ */
 export async function compute(tool, body, signal) {
   return (await requestJson('POST', `/ui/run/${tool}`, body, { signal })).data;
-}
-
-/** Computes a tool for many values of one field; see api/sweep.go. */
-export async function sweep(tool, input, field, values, signal) {
-  return (
-    await requestJson(
-      'POST',
-      `/ui/sweep/${tool}`,
-      `{"input":${input},"field":${JSON.stringify(field)},"values":${JSON.stringify(values)}}`,
-      { signal },
-    )
-  ).data.points;
 }

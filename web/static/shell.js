@@ -1,52 +1,64 @@
 // Functions of every page: colour scheme, keyboard, live region for screen readers, copying.
 import { loadSetting } from './store.js';
 
-const $ = (selector, root = document) => root.querySelector(selector);
+const announceDelayMs = 30; // screen readers announce a text that is set after the region was empty
+const copiedMs = 900; // how long a button shows that it has copied
+const revokeDelayMs = 10000; // the browser reads the file of a download later
+const prefixMs = 1200; // between the keys of a shortcut of two letters
 
-/** Announces a text to screen readers, in the live region. */
+const find = (selector) => document.querySelector(selector);
+
+/** Announces a text to screen readers in the live region. */
 export function announce(text) {
-  const box = $('#say');
-  box.textContent = '';
+  const region = find('#say');
+  region.textContent = '';
   setTimeout(() => {
-    box.textContent = text;
-  }, 30);
+    region.textContent = text;
+  }, announceDelayMs);
 }
 
-/** Copies a text and tells so on the button that was pressed. */
+/** Copies a text and shows the outcome on the button. */
 export async function copy(text, button) {
-  let done = 'Copied';
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    done = copyOldWay(text) ? 'Copied' : 'Copy failed';
-  }
-  announce(done);
+  const isCopied = await writeClipboard(text);
+  announce(isCopied ? 'Copied' : 'Copy failed');
   if (!button) return;
   if (button.querySelector('svg')) {
-    // an icon stays, and is marked
     button.classList.add('done');
-    setTimeout(() => button.classList.remove('done'), 900);
+    setTimeout(() => button.classList.remove('done'), copiedMs);
     return;
   }
-  const before = button.textContent;
-  button.textContent = done === 'Copied' ? '✓' : '✗';
+  const label = button.textContent;
+  button.textContent = isCopied ? '✓' : '✗';
   setTimeout(() => {
-    button.textContent = before;
-  }, 900);
+    button.textContent = label;
+  }, copiedMs);
 }
 
-/** Works without a secure context, where there is no clipboard interface. */
-function copyOldWay(text) {
+async function writeClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** Copies a text in an insecure context, which has no clipboard interface. */
+function copyBySelection(text) {
   const area = document.createElement('textarea');
   area.value = text;
   document.body.append(area);
   area.select();
-  const ok = document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
-  return ok;
+  return isCopied;
 }
 
-/** Offers a text or a Blob as a file. */
+/**
+ * Offers a file for download.
+ * @param {string} name
+ * @param {string|Blob} content
+ */
 export function download(name, content, type = 'text/plain') {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(
@@ -54,13 +66,16 @@ export function download(name, content, type = 'text/plain') {
   );
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  setTimeout(() => URL.revokeObjectURL(link.href), revokeDelayMs);
 }
 
-const colours = new Map(); // by custom property, of the present scheme
+const colours = new Map(); // of the current scheme, by custom property
 document.addEventListener('scheme', () => colours.clear());
 
-/** The colour a custom property of app.css has under the present scheme, for canvases. */
+/**
+ * Returns the colour of a custom property of app.css in the current scheme, for canvases.
+ * @param {string} name such as --ink
+ */
 export function colour(name) {
   if (!colours.has(name)) colours.set(name, computedColour(name));
   return colours.get(name);
@@ -70,130 +85,125 @@ function computedColour(name) {
   const probe = document.createElement('span');
   probe.style.color = `var(${name})`;
   document.body.append(probe);
-  const c = getComputedStyle(probe).color;
+  const { color } = getComputedStyle(probe);
   probe.remove();
-  return c;
+  return color;
 }
 
 const schemes = { auto: 'automatic', light: 'light', dark: 'dark' };
 
-function scheme() {
-  const button = $('#theme');
-  const apply = (name) => {
-    if (name === 'auto') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = name;
-    button.setAttribute('aria-label', `Colour scheme: ${schemes[name]}`);
-    button.title = `Colour scheme: ${schemes[name]}`;
-    document.dispatchEvent(new Event('scheme'));
-  };
+const notifyScheme = () => document.dispatchEvent(new Event('scheme'));
+
+/** Sets the scheme of the page. The system determines the scheme "auto". */
+function setScheme(name) {
+  const { dataset } = document.documentElement;
+  if (name === 'auto') delete dataset.theme;
+  else dataset.theme = name;
+  notifyScheme();
+}
+
+function initScheme() {
+  const button = find('#theme');
   const names = Object.keys(schemes);
-  let now = document.documentElement.dataset.theme ?? 'auto';
-  apply(now);
+  let current = document.documentElement.dataset.theme ?? 'auto';
+  const apply = () => {
+    const label = `Colour scheme: ${schemes[current]}`;
+    button.setAttribute('aria-label', label);
+    button.title = label;
+    setScheme(current);
+  };
+  apply();
   button.hidden = false;
   button.addEventListener('click', () => {
-    now = names[(names.indexOf(now) + 1) % names.length];
+    current = names[(names.indexOf(current) + 1) % names.length];
     try {
-      localStorage.setItem('theme', now);
+      localStorage.setItem('theme', current);
     } catch {
-      /* it lasts for this page then */
+      // Storage may be blocked. The scheme then applies to this page only.
     }
-    apply(now);
-    announce(`Colour scheme ${schemes[now]}`);
+    apply();
+    announce(`Colour scheme ${schemes[current]}`);
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
-    document.dispatchEvent(new Event('scheme')),
-  );
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', notifyScheme);
 }
 
-/** Canvases are drawn anew for paper, which is white in every scheme. */
-function printing() {
-  const { dataset } = document.documentElement;
-  let before;
+/** Prints in the light scheme, because paper is white. Canvases are drawn again. */
+function initPrint() {
+  let before = 'auto';
   window.addEventListener('beforeprint', () => {
-    before = dataset.theme;
-    dataset.theme = 'light';
-    document.dispatchEvent(new Event('scheme'));
+    before = document.documentElement.dataset.theme ?? 'auto';
+    setScheme('light');
   });
-  window.addEventListener('afterprint', () => {
-    if (before === undefined) delete dataset.theme;
-    else dataset.theme = before;
-    document.dispatchEvent(new Event('scheme'));
-  });
+  window.addEventListener('afterprint', () => setScheme(before));
 }
 
-const keyHelp = () => import('./key_help.js').then((m) => m.keyHelp());
+const isTyping = (element) => element.matches?.('input, textarea, select, [contenteditable]');
+const isVisible = (element) => element.offsetParent;
 
-const isTyping = (e) => e.matches?.('input, textarea, select, [contenteditable]');
-
-function step(by) {
-  const links = [...document.querySelectorAll('.cards a')].filter((a) => a.offsetParent);
+/** Moves the focus in the list of tools. */
+function focusCard(offset) {
+  const links = [...document.querySelectorAll('.cards a')].filter(isVisible);
   if (!links.length) return;
-  const at = links.indexOf(document.activeElement);
-  links[Math.min(links.length - 1, Math.max(0, at + by))].focus();
+  const current = links.indexOf(document.activeElement);
+  links[Math.min(links.length - 1, Math.max(0, current + offset))].focus();
 }
 
-function keyboard() {
-  let prefix = '';
+function focusField(index) {
+  const fields = document.querySelectorAll('#form .field :is(input, select, textarea)');
+  [...fields].filter(isVisible)[index]?.focus();
+}
+
+const openKeyHelp = () => import('./key_help.js').then((m) => m.keyHelp());
+
+/** Single keys and sequences of two. key_help.js lists them. */
+const shortcuts = {
+  '/': () => {
+    find('#q').focus();
+    find('#q').select();
+  },
+  '?': openKeyHelp,
+  j: () => focusCard(1),
+  k: () => focusCard(-1),
+  gc: () => {
+    location.href = '/';
+  },
+  gh: () => {
+    location.href = '/chain';
+  },
+};
+
+function initKeyboard() {
+  let prefix = ''; // the first key of a sequence
+  const startSequence = (key) => {
+    prefix = key;
+    setTimeout(() => {
+      prefix = '';
+    }, prefixMs);
+  };
   document.addEventListener('keydown', (event) => {
     if (event.altKey && /^Digit[1-9]$/.test(event.code)) {
-      const fields = [
-        ...document.querySelectorAll('#form .field :is(input, select, textarea)'),
-      ].filter((f) => f.offsetParent);
-      fields[Number(event.code.at(-1)) - 1]?.focus();
+      focusField(Number(event.code.at(-1)) - 1);
       event.preventDefault();
       return;
     }
-    if (event.key === 'Escape' && isTyping(event.target)) {
-      event.target.blur();
+    if (isTyping(event.target)) {
+      if (event.key === 'Escape') event.target.blur();
       return;
     }
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      isTyping(event.target) ||
-      document.querySelector('dialog[open]')
-    )
-      return;
+    if (event.ctrlKey || event.metaKey || event.altKey || find('dialog[open]')) return;
     if (!loadSetting('letters', true)) return;
-    const key = prefix + event.key;
+    const keys = prefix + event.key;
     prefix = '';
-    switch (key) {
-      case '/':
-        $('#q').focus();
-        $('#q').select();
-        break;
-      case '?':
-        keyHelp();
-        break;
-      case 'j':
-        step(1);
-        break;
-      case 'k':
-        step(-1);
-        break;
-      case 'g':
-        prefix = 'g';
-        setTimeout(() => {
-          prefix = '';
-        }, 1200);
-        break;
-      case 'gc':
-        location.href = '/';
-        break;
-      case 'gh':
-        location.href = '/chain';
-        break;
-      default:
-        return;
-    }
+    if (keys === 'g') startSequence(keys);
+    else if (shortcuts[keys]) shortcuts[keys]();
+    else return;
     event.preventDefault();
   });
-  const help = $('#keyhelp');
+  const help = find('#keyhelp');
   help.hidden = false;
-  help.addEventListener('click', keyHelp);
+  help.addEventListener('click', openKeyHelp);
 }
 
-scheme();
-printing();
-keyboard();
+initScheme();
+initPrint();
+initKeyboard();

@@ -1,7 +1,7 @@
 // The request as code for other programs, and the result as text for a report.
 import { el } from './dom.js';
 import { joined, partsOf, withUnit } from './quantity.js';
-import { repeats } from './result.js';
+import { repeats } from './result_model.js';
 import { copy } from './shell.js';
 
 const maxListed = 300; // entries of a list in the JSON answer; longer lists are cut

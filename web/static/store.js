@@ -1,46 +1,47 @@
-// The page's storage, on this machine only. Storage may be full or forbidden: then nothing is kept.
+// Settings in the local storage of the browser. Storage may be full or blocked; settings are then
+// not saved.
 
-export function loadSetting(key, otherwise) {
+const maxRecent = 8; // tools
+
+/** Returns a setting, or the default if there is none. */
+export function loadSetting(key, defaultValue) {
   try {
     const text = localStorage.getItem(key);
-    return text === null ? otherwise : JSON.parse(text);
+    return text === null ? defaultValue : JSON.parse(text);
   } catch {
-    return otherwise;
+    return defaultValue;
   }
 }
 
+/** Saves a setting. The value is converted to JSON. */
 export function saveSetting(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    /* nothing depends on it */
+    // The page works without saved settings.
   }
 }
 
-/** Forgets everything but the colour scheme and the notebook. */
+/** Removes all settings except the colour scheme and the notebook. */
 export function forget() {
   try {
     for (const key of Object.keys(localStorage))
       if (key !== 'theme' && key !== 'notebook') localStorage.removeItem(key);
   } catch {
-    /* there is nothing to forget then */
+    // Blocked storage contains no settings.
   }
 }
 
-const longestRecent = 8;
-
-/** Puts a tool at the head of the recent ones. */
+/** Puts a tool first in the list of recent tools. */
 export function addRecent(tool) {
-  saveSetting(
-    'recent',
-    [tool, ...loadSetting('recent', []).filter((t) => t !== tool)].slice(0, longestRecent),
-  );
+  const others = loadSetting('recent', []).filter((name) => name !== tool);
+  saveSetting('recent', [tool, ...others].slice(0, maxRecent));
 }
 
-/** Stars a tool or takes its star away; tells whether it has one now. */
+/** Adds or removes the star of a tool. Returns whether the tool now has a star. */
 export function toggleStar(tool) {
   const starred = loadSetting('starred', []);
-  const on = !starred.includes(tool);
-  saveSetting('starred', on ? [...starred, tool] : starred.filter((t) => t !== tool));
-  return on;
+  const isStarred = !starred.includes(tool);
+  saveSetting('starred', isStarred ? [...starred, tool] : starred.filter((name) => name !== tool));
+  return isStarred;
 }

@@ -1,6 +1,6 @@
-// The API key that the pages of one tab share.
+// The API key that the pages of one tab share. The browser deletes it when the tab is closed.
 
-/** The API key of this tab, which the browser drops with the tab; "" if there is none. */
+/** Returns the API key of this tab, or "". */
 export function tabKey() {
   try {
     return sessionStorage.getItem('key') ?? '';
@@ -9,10 +9,11 @@ export function tabKey() {
   }
 }
 
+/** Saves the API key for this tab. */
 export function saveTabKey(key) {
   try {
     sessionStorage.setItem('key', key);
   } catch {
-    /* it is entered again */
+    // Storage may be blocked. The user then enters the key on each page.
   }
 }

@@ -1,501 +1,450 @@
-// The page of a tool: computes, draws, stores and shares the input.
+// The page of a tool: computes the values in the form, draws the result, and stores and shares the
+// inputs.
+import { el, isOff, switchOff } from './dom.js';
+import { liveDrawing } from './drawing.js';
 import { Form, formPath } from './form.js';
-import { compute, ApiError } from './run.js';
-import { isOff, switchOff } from './dom.js';
-import { drawResult, drawStale, drawError, inWords, isCancelled } from './result.js';
-import { picturesFor, drawPictures } from './pictures.js';
-import { loadSetting, saveSetting, toggleStar, addRecent } from './store.js';
+import { drawPictures, picturesFor } from './pictures.js';
+import { drawError, drawResult, drawStale, isCancelled } from './result.js';
+import { inWords } from './result_model.js';
+import { ApiError, compute } from './run.js';
 import { announce } from './shell.js';
 import { createSolver } from './solve.js';
-import { liveDrawing } from './drawing.js';
-import { carried } from './quantity.js';
+import { addRecent, loadSetting, saveSetting, toggleStar } from './store.js';
+import { createPeek } from './tool_peek.js';
 
-const isEmbedded = document.body.classList.contains('embed'); // in a frame on another site
-const pause = 120; // ms after the last key
-const tool = JSON.parse(document.getElementById('data').textContent);
-const element = document.getElementById('form');
-const form = new Form(element, tool);
-const runButton = document.getElementById('run');
-const result = document.getElementById('result');
-const add = (tag, className = '') => {
-  const e = document.createElement(tag);
-  e.className = className;
-  return e;
-};
-const [trouble, status, note, numbers, pictures, sweepBox] = [
-  add('div'),
-  add('div'),
-  add('p', 'stale-note'),
-  add('div'),
-  add('div', 'pictures'),
-  add('details', 'sweepbox'),
-];
-trouble.setAttribute('role', 'alert');
-numbers.append(...result.childNodes);
-const redraw = liveDrawing(document.getElementById('drawing'), tool, form);
-note.hidden = true;
-result.append(trouble, status, note, numbers);
-result.parentElement.after(pictures, sweepBox);
-
-// The first line of the result stands at the lower edge of a small screen while the result is out of sight.
-const peek = Object.assign(add('a', 'peek'), { href: '#result', hidden: true });
-result.append(peek);
-let isInSight = true;
-const updatePeek = (isStale = false) => {
-  const text =
-    numbers.querySelector('.conclusion')?.textContent ??
-    [...numbers.querySelectorAll('.value.first > :not(.acts)')]
-      .map((e) => e.textContent)
-      .join(': ');
-  peek.textContent = isStale && text ? `Last result: ${text}` : text;
-  peek.hidden = isInSight || text === '';
-};
-peek.addEventListener('click', (event) => {
-  event.preventDefault();
-  result.scrollIntoView();
-});
-new IntersectionObserver(
-  ([{ isIntersecting, boundingClientRect }]) => {
-    isInSight = isIntersecting || boundingClientRect.top < 0;
-    peek.hidden = isInSight || peek.textContent === '';
-  },
-  { rootMargin: '0px 0px -40px' },
-).observe(result.parentElement);
-
-let last; // the request of the shown result, as JSON text
-let envelope;
-let pending;
-let timer;
-let batch; // the panel for batches
-let lacked = false; // whether fields are marked as required
-let solving; // of inputs that determine each other
-
-const labels = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
-
-const boxes = [numbers, pictures];
-
-/** Dims the result while the next one is computed, or as long as none can be; why is said then. */
-function stale(on, why = '', dimmed = true) {
-  for (const box of boxes) box.classList.toggle('pending', on && dimmed && envelope !== undefined);
-  drawStale(note, boxes, on && envelope !== undefined ? why : '', dimmed);
-  if (on && dimmed && why) redraw?.(null);
-  updatePeek(on && why !== '');
-}
+const debounceMs = 120; // after an input
+const minRetryMs = 3000;
+const longestQuery = 1500; // characters of the inputs in the address
+const collectedKinds = ['quantity', 'switch', 'group']; // of results that a batch can collect
+const stickyMargin = 72; // px above and below a form that stays visible
 
 const lastValid = 'The last valid input gave:';
-const nothing = 'Nothing was computed: correct the marked fields.';
+const nothingComputed = 'Nothing was computed: correct the marked fields.';
 
-/** Marks the fields that nothing can be computed without, and says so above the last result. */
-function require(fields) {
-  const given = last ? JSON.parse(last) : {};
-  const emptied = fields.filter((f) => f.name in given);
-  lacked = true;
-  report(
-    emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' })),
-    false,
-  );
-  stale(
-    true,
-    `${fields.map((f) => `“${f.label}”`).join(', ')} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid}`,
-  );
-  if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
+const tool = JSON.parse(document.getElementById('data').textContent);
+const isEmbedded = document.body.classList.contains('embed'); // in a frame on another site
+const formElement = document.getElementById('form');
+const form = new Form(formElement, tool);
+const runButton = document.getElementById('run');
+const clearButton = document.getElementById('clear');
+const code = document.getElementById('code');
+
+const resultSection = document.getElementById('result');
+const errorBox = el('div', { role: 'alert' });
+const statusBox = el('div');
+const staleNote = el('p', { class: 'stale-note', hidden: true });
+const numbers = el('div', {}, [...resultSection.childNodes]);
+const pictures = el('div', { class: 'pictures' });
+const batchBox = el('details', { class: 'sweepbox' });
+resultSection.append(errorBox, statusBox, staleNote, numbers);
+resultSection.parentElement.after(pictures, batchBox);
+const resultBoxes = [numbers, pictures];
+
+let envelope; // of the shown result
+let lastRequest; // of the shown result, as JSON text
+let pendingRun; // the AbortController of the current run
+let runTimer;
+let hasRequiredErrors = false; // fields are marked as required
+let inputSolver; // for inputs that determine each other
+let batchPanel; // undefined until it is opened
+
+const updateDrawing = liveDrawing(document.getElementById('drawing'), tool, form);
+const updatePeek = createPeek(resultSection, numbers);
+
+const labelOf = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
+
+/**
+ * Marks the shown result as that of earlier inputs, or as that of the form.
+ * @param {boolean} isStale
+ * @param {string} reason is shown above the result; "" while the next result is computed
+ * @param {boolean} isDimmed
+ */
+function setStale(isStale, reason = '', isDimmed = true) {
+  const isShown = isStale && envelope !== undefined;
+  for (const box of resultBoxes) box.classList.toggle('pending', isShown && isDimmed);
+  drawStale(staleNote, resultBoxes, isShown ? reason : '', isDimmed);
+  if (isStale && isDimmed && reason) updateDrawing?.(null);
+  updatePeek(isStale && reason !== '');
 }
 
-function report(mistakes, hasTried) {
-  const rest = form.showMistakes(mistakes);
-  redraw?.();
-  const summary = document.getElementById('summary');
-  summary.hidden = !hasTried || mistakes.length === 0;
-  const list = document.createElement('ul');
-  for (const m of mistakes) {
-    const item = document.createElement('li');
-    if (m.path && form.fieldAt(m.path)) {
-      const link = document.createElement('a');
-      link.href = `#f-${m.path}`;
-      link.textContent = m.label || labels(m.path);
-      item.append(link, ' ');
-    }
-    item.append(m.detail);
-    list.append(item);
-  }
-  const head = document.createElement('p');
-  head.textContent = 'Please correct:';
-  summary.replaceChildren(head, list);
-  return rest;
-}
-
-/** Computes what the form holds now. pressed: by the button, so that mistakes are summed up. */
-async function run(pressed) {
-  pending?.abort();
-  const stop = (pending = new AbortController());
-  const { json, mistakes, places } = form.read();
-  if (mistakes.length) {
-    report(mistakes, pressed);
-    stale(true, lastValid);
-    if (!envelope) numbers.textContent = nothing;
-    if (!tool.heavy) addErrors(json, mistakes, places, pressed, stop.signal);
-    return;
-  }
-  const empty = pressed ? [] : missing();
-  if (empty.length) {
-    drawError(trouble, undefined);
-    solving?.show();
-    require(empty);
-    return;
-  }
-  const lacking = pressed ? '' : solving?.hint();
-  if (lacking) {
-    drawError(trouble, undefined);
-    report([], false);
-    stale(true, `${lacking} ${lastValid}`);
-    solving?.show();
-    if (!envelope) numbers.textContent = lacking;
-    return;
-  }
-  stale(true);
-  try {
-    const answer = tool.heavy
-      ? await runHeavy(json, stop.signal)
-      : (worked(json)?.answer ?? (await compute(tool.name, json, stop.signal)));
-    if (stop.signal.aborted) return;
-    envelope = answer;
-    last = json;
-    report([], false);
-    drawError(trouble, undefined);
-    show();
-    if (!isEmbedded) saveSetting(`values.${tool.name}`, form.query().toString());
-  } catch (error) {
-    if (error.name === 'AbortError') return;
-    fail(error, places, pressed);
-  }
-}
-
-/** Adds the server's errors of the other fields to those of unreadable ones. */
-async function addErrors(json, mistakes, places, pressed, signal) {
-  try {
-    await compute(tool.name, json, signal);
-  } catch (error) {
-    if (!(error instanceof ApiError) || signal.aborted) return; // the unreadable fields are marked
-    const others = error.errors
-      .map((e) => ({
-        path: formPath(e.pointer, places),
-        label: '',
-        detail: inWords(tool, e.detail),
-      }))
-      .filter((m) => m.path && !mistakes.some((k) => k.path === m.path));
-    if (others.length) report([...mistakes, ...others], pressed);
-  }
-}
-
-/** The example that came with the page, with its answer, if it is this request. */
-const worked = (json) =>
-  tool.worked && JSON.stringify(JSON.parse(json)) === JSON.stringify(tool.worked.request)
-    ? tool.worked
-    : undefined;
-
-/** The fields that must be filled in and are not. */
-const missing = () =>
+/** Returns the empty fields without which the tool computes nothing. */
+const missingFields = () =>
   tool.input.filter(
     (f) =>
       f.required &&
       f.kind !== 'rows' &&
       f.kind !== 'pairs' &&
       !f.default &&
-      element.elements[f.name]?.value.trim() === '',
+      formElement.elements[f.name]?.value.trim() === '',
   );
 
-async function runHeavy(json, signal) {
+/** Marks missing fields, if the user has emptied them, and names them above the last result. */
+function showRequired(fields) {
+  const given = lastRequest ? JSON.parse(lastRequest) : {};
+  const emptied = fields.filter((f) => f.name in given);
+  hasRequiredErrors = true;
+  const errors = emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' }));
+  showErrors(errors, false);
+  const names = fields.map((f) => `“${f.label}”`).join(', ');
+  setStale(true, `${names} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid}`);
+  if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
+}
+
+/** Shows which inputs are missing. Returns whether there are any. */
+function showMissing() {
+  const missing = missingFields();
+  const solverHint = missing.length ? '' : inputSolver?.hint();
+  if (!missing.length && !solverHint) return false;
+  drawError(errorBox, undefined);
+  inputSolver?.show();
+  if (missing.length) {
+    showRequired(missing);
+    return true;
+  }
+  showErrors([], false);
+  setStale(true, `${solverHint} ${lastValid}`);
+  if (!envelope) numbers.textContent = solverHint;
+  return true;
+}
+
+/**
+ * Shows errors at their fields. Returns the errors that have no field.
+ * @param {import('./form.js').FieldError[]} errors
+ * @param {boolean} hasSummary lists the errors above the form
+ */
+function showErrors(errors, hasSummary) {
+  const otherErrors = form.showMistakes(errors);
+  updateDrawing?.();
+  const summary = document.getElementById('summary');
+  summary.hidden = !hasSummary || errors.length === 0;
+  const items = errors.map(({ path, label, detail }) => {
+    const hasField = path && form.fieldAt(path);
+    const link = hasField && el('a', { href: `#f-${path}` }, label || labelOf(path));
+    return el('li', {}, link && [link, ' '], detail);
+  });
+  summary.replaceChildren(el('p', {}, 'Please correct:'), el('ul', {}, items));
+  return otherErrors;
+}
+
+/**
+ * Computes the values in the form and shows the result.
+ * @param {boolean} isManual the user pressed the button; errors then have a summary
+ */
+async function run(isManual) {
+  pendingRun?.abort();
+  pendingRun = new AbortController();
+  const { signal } = pendingRun;
+  const { json, mistakes, places } = form.read();
+  if (mistakes.length) {
+    showErrors(mistakes, isManual);
+    setStale(true, lastValid);
+    if (!envelope) numbers.textContent = nothingComputed;
+    if (!tool.heavy) addServerErrors(json, mistakes, places, isManual, signal);
+    return;
+  }
+  if (!isManual && showMissing()) return;
+  setStale(true);
+  try {
+    const answer = await request(json, signal);
+    if (signal.aborted) return;
+    envelope = answer;
+    lastRequest = json;
+    showErrors([], false);
+    drawError(errorBox, undefined);
+    showResult();
+    if (!isEmbedded) saveSetting(`values.${tool.name}`, form.query().toString());
+  } catch (error) {
+    if (error.name === 'AbortError') return;
+    handleError(error, places, isManual);
+  }
+}
+
+/** Returns the envelope for an input, which the page contains for its first example. */
+async function request(json, signal) {
+  if (tool.heavy) return runAsJob(json, signal);
+  return precomputed(json)?.answer ?? compute(tool.name, json, signal);
+}
+
+/** Returns the example with its answer if it has this input. */
+const precomputed = (json) =>
+  tool.worked && JSON.stringify(JSON.parse(json)) === JSON.stringify(tool.worked.request)
+    ? tool.worked
+    : undefined;
+
+/** Runs a queued tool and shows the state of its job. */
+async function runAsJob(json, signal) {
   const { runJob } = await import('./job.js');
   const { jobStatus } = await import('./job_status.js');
-  const shown = jobStatus(status, runButton);
-  const began = Date.now();
+  const status = jobStatus(statusBox, runButton);
+  const startedAt = Date.now();
   switchOff(runButton, true);
   try {
-    return await runJob(tool.name, json, { signal, onJob: (job) => shown.show(job, began) });
+    return await runJob(tool.name, json, { signal, onJob: (job) => status.show(job, startedAt) });
   } finally {
-    shown.clear();
+    status.clear();
     switchOff(runButton, false);
   }
 }
 
-function show() {
-  stale(false);
-  const input = JSON.parse(last);
-  const list = picturesFor(tool, envelope.result);
-  solving?.show(envelope.result);
-  redraw?.(envelope.result);
+function showResult() {
+  const { result } = envelope;
+  const input = JSON.parse(lastRequest);
+  const list = picturesFor(tool, result);
+  setStale(false);
+  inputSolver?.show(result);
+  updateDrawing?.(result);
   drawResult(numbers, tool, envelope, input, new Set(list.map((p) => p.field?.name)));
-  drawPictures(pictures, list, {
-    tool,
-    result: envelope.result,
-    input,
-    body: last,
-    response: worked(last)?.response,
-  });
+  const response = precomputed(lastRequest)?.response;
+  drawPictures(pictures, list, { tool, result, input, body: lastRequest, response });
   updatePeek();
-  if (document.getElementById('code').open) snippets();
-  batch?.refresh?.();
+  if (code.open) updateSnippets();
+  batchPanel?.refresh?.();
 }
 
-function fail(error, places, pressed) {
-  if (!(error instanceof ApiError)) throw error;
-  if (isCancelled(error)) {
-    drawError(trouble, error);
-    stale(false);
-    compare();
-    return;
-  }
-  const mistakes = error.errors.map((e) => ({
+/** Converts the errors of the server to those of fields. */
+const toFieldErrors = (error, places) =>
+  error.errors.map((e) => ({
     path: formPath(e.pointer, places),
     label: '',
     detail: inWords(tool, e.detail) + (e.line ? ` (line ${e.line})` : ''),
   }));
-  const rest = report(mistakes, pressed);
-  const atFields = mistakes.length > 0 && rest.length < mistakes.length;
-  if (rest.length)
-    error.advice = [error.advice, ...rest.map((m) => m.detail)].filter(Boolean).join(' ');
-  drawError(trouble, atFields && !rest.length ? undefined : error);
-  stale(true, lastValid);
-  solving?.show();
-  if (!envelope) numbers.textContent = nothing;
+
+/** Adds the server's errors of other fields to the errors of unreadable fields. */
+async function addServerErrors(json, unreadable, places, hasSummary, signal) {
+  try {
+    await compute(tool.name, json, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || signal.aborted) return; // the unreadable fields are marked
+    const others = toFieldErrors(error, places).filter(
+      (e) => e.path && !unreadable.some((u) => u.path === e.path),
+    );
+    if (others.length) showErrors([...unreadable, ...others], hasSummary);
+  }
+}
+
+function handleError(error, places, isManual) {
+  if (!(error instanceof ApiError)) throw error;
+  if (isCancelled(error)) {
+    drawError(errorBox, error);
+    setStale(false);
+    checkStale();
+    return;
+  }
+  const fieldErrors = toFieldErrors(error, places);
+  const otherErrors = showErrors(fieldErrors, isManual);
+  if (otherErrors.length)
+    error.advice = [error.advice, ...otherErrors.map((e) => e.detail)].filter(Boolean).join(' ');
+  const areAllAtFields = fieldErrors.length > 0 && otherErrors.length === 0;
+  drawError(errorBox, areAllAtFields ? undefined : error);
+  setStale(true, lastValid);
+  inputSolver?.show();
+  if (!envelope) numbers.textContent = nothingComputed;
   // A queued tool starts only when the user presses Run.
   if (error.status === 0 || (error.status === 429 && !tool.heavy)) {
-    clearTimeout(timer);
-    timer = setTimeout(() => run(false), Math.max(3, error.retry) * 1000);
+    clearTimeout(runTimer);
+    runTimer = setTimeout(() => run(false), Math.max(minRetryMs, error.retry * 1000));
   }
 }
 
-async function snippets() {
+async function updateSnippets() {
   const { drawSnippets } = await import('./snippets.js');
-  drawSnippets(document.getElementById('snippets'), tool, last ?? form.read().json, envelope);
+  const body = lastRequest ?? form.read().json;
+  drawSnippets(document.getElementById('snippets'), tool, body, envelope);
 }
 
-function soon() {
-  clearTimeout(timer);
-  history.replaceState(null, '', address());
-  redraw?.();
-  timer = setTimeout(() => (tool.heavy ? compare() : run(false)), pause);
+/** Computes shortly after an input. A queued tool only compares the form with its result. */
+function scheduleRun() {
+  clearTimeout(runTimer);
+  history.replaceState(null, '', pageAddress());
+  updateDrawing?.();
+  runTimer = setTimeout(() => (tool.heavy ? checkStale() : run(false)), debounceMs);
 }
 
-/** For a tool that runs at a press: tells whether its result is still that of the form. */
-function compare() {
+/** Shows whether the result of a queued tool belongs to the values in the form. */
+function checkStale() {
   if (!envelope) return;
   if (isOff(runButton)) {
-    // the run is in progress
-    timer = setTimeout(compare, pause);
+    runTimer = setTimeout(checkStale, debounceMs); // a run is in progress
     return;
   }
-  const empty = missing();
-  if (empty.length) {
-    require(empty);
+  const missing = missingFields();
+  if (missing.length) {
+    showRequired(missing);
     return;
   }
-  if (lacked) report([], false);
-  lacked = false;
-  stale(form.read().json !== last, 'The inputs were changed after this run. It gave:', false);
+  if (hasRequiredErrors) showErrors([], false);
+  hasRequiredErrors = false;
+  const isStale = form.read().json !== lastRequest;
+  setStale(isStale, 'The inputs were changed after this run. It gave:', false);
 }
 
-/** The page's address with what was typed, where that is short. */
-function address() {
-  const q = form.query().toString();
-  if (isEmbedded) return `?embed=1${q.length < 1500 && q && `&${q}`}`;
-  return (q.length > 0 && q.length < 1500 ? `?${q}` : location.pathname) + (batch?.hash ?? '');
+/** Returns the address of the page with the inputs, unless they are too long. */
+function pageAddress() {
+  const query = form.query().toString();
+  const isShort = query.length < longestQuery;
+  if (isEmbedded) return `?embed=1${query && isShort ? `&${query}` : ''}`;
+  return (query && isShort ? `?${query}` : location.pathname) + (batchPanel?.hash ?? '');
 }
 
-async function start() {
-  const isRead = await fillFromAddress();
-  if (tool.solves) solving = createSolver(form);
-  if (isRead && !tool.heavy) run(false);
-}
-
-/** Fills the form from the address or from what was kept; tells whether it could be read. */
-async function fillFromAddress() {
+/** Fills the form from the address or the last visit. Returns false if the address is damaged. */
+async function fillForm() {
   const { searchParams, hash } = new URL(location.href);
   searchParams.delete('embed');
-  if (hash.startsWith('#n=')) {
-    try {
-      const { unpack } = await import('./share.js');
-      form.fill(new URLSearchParams(await unpack(hash.slice(3))));
-    } catch {
-      drawError(
-        trouble,
-        new ApiError({
-          title: 'The link is damaged',
-          advice: 'Its values could not be read; ask for it again.',
-        }),
-      );
+  if (/^#[nb]=/.test(hash)) {
+    const { readLink } = await import('./tool_link.js');
+    const { query = searchParams, batch, error } = await readLink(hash);
+    if (error) {
+      drawError(errorBox, error);
       return false;
     }
-  } else if (hash.startsWith('#b=')) {
-    try {
-      const { unpack } = await import('./share.js');
-      const { query, ...state } = JSON.parse(await unpack(hash.slice(3)));
-      form.fill(query ? new URLSearchParams(query) : searchParams);
-      openBatch(state).then(() => {
-        sweepBox.open = true;
-      });
-    } catch {
-      drawError(
-        trouble,
-        new ApiError({
-          title: 'The link is damaged',
-          advice: 'Its batch could not be read; ask for it again.',
-        }),
-      );
-      return false;
-    }
+    form.fill(query);
+    if (batch) openBatch(batch);
   } else if (searchParams.size === 0) {
-    const kept = isEmbedded ? '' : loadSetting(`values.${tool.name}`, '');
-    if (kept) form.fill(new URLSearchParams(kept));
+    const saved = isEmbedded ? '' : loadSetting(`values.${tool.name}`, '');
+    if (saved) form.fill(new URLSearchParams(saved));
   } else if (!searchParams.has('example')) {
     form.fill(searchParams);
   }
   return true;
 }
 
-element.addEventListener('input', soon);
-if (tool.templates) {
-  element.elements.template.addEventListener('change', ({ target }) => {
-    const values = form.query();
-    for (const name of [...values.keys()]) if (name.startsWith('params.')) values.delete(name);
-    for (const p of tool.templates.find((t) => t.name === target.value)?.params ?? [])
-      values.set(`params.${p.name}`, carried(p.default));
-    form.fill(values);
-    form.changed();
-  });
+/**
+ * Opens the panel for batches.
+ * @param {object} [state] the state from a link; without it the saved state is used
+ */
+async function openBatch(state) {
+  if (batchPanel) return;
+  batchPanel = { hash: location.hash }; // keeps the address until the panel is loaded
+  const { toolBatchPanel } = await import('./tool_batch.js');
+  batchPanel = toolBatchPanel(batchBox, form, () => envelope?.result, state);
+  batchBox.open = true;
 }
-element.addEventListener('submit', (event) => {
-  event.preventDefault();
-  if (isOff(runButton)) return;
-  clearTimeout(timer);
-  run(true);
-});
-element.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-    event.preventDefault();
-    if (isOff(runButton)) return;
-    clearTimeout(timer);
-    run(true);
-  }
-});
-for (const chip of document.querySelectorAll('#examples .chip')) {
-  chip.addEventListener('click', (event) => {
-    event.preventDefault();
-    form.fill(new URLSearchParams(chip.dataset.values));
-    announce(`Example ${chip.textContent}`);
-    soon();
-  });
-}
-const clear = document.getElementById('clear');
-clear.hidden = false;
-document.querySelector('.go .keys').hidden = false;
-clear.addEventListener('click', (event) => {
-  event.preventDefault();
+
+/** Empties the form and removes the result. */
+function clear() {
   form.fill(new URLSearchParams());
-  pending?.abort();
-  [envelope, last] = [undefined, undefined];
-  stale(false);
-  redraw?.({});
+  pendingRun?.abort();
+  [envelope, lastRequest] = [undefined, undefined];
+  setStale(false);
+  updateDrawing?.({});
   numbers.replaceChildren();
   drawPictures(pictures, [], {});
-  soon();
-});
-if (tool.input.some((f) => f.kind === 'quantity')) {
-  const sliding = Object.assign(add('button', 'link'), {
-    type: 'button',
-    id: 'sliders',
-    title: 'Sliders at the numbers',
-    textContent: 'Sliders',
-  });
-  sliding.setAttribute('aria-pressed', 'false');
-  clear.after(sliding);
-  sliding.addEventListener('click', async () => {
-    const { toggleSliders } = await import('./sliders.js');
-    sliding.setAttribute('aria-pressed', String(toggleSliders(form)));
-  });
+  scheduleRun();
 }
-document.querySelector('.head .acts').hidden = false;
-document.getElementById('share').addEventListener('click', async () => {
-  const { showShareDialog } = await import('./share.js');
-  showShareDialog(`/t/${tool.name}`, form.query(), labels);
-});
-document.getElementById('pin').addEventListener('click', async ({ currentTarget }) => {
-  const { pinFrom } = await import('./notebook_store.js');
-  pinFrom(
-    currentTarget,
-    () => envelope && { tool: tool.name, title: tool.title, request: JSON.parse(last), envelope },
-  );
-});
-const star = document.getElementById('star');
-const starred = (on) => {
-  star.setAttribute('aria-pressed', String(on));
-  star.textContent = on ? 'Starred' : 'Star';
-};
-starred(loadSetting('starred', []).includes(tool.name));
-star.addEventListener('click', () => starred(toggleStar(tool.name)));
-document
-  .getElementById('code')
-  .addEventListener('toggle', (event) => event.target.open && snippets());
-document.addEventListener('click', (event) => {
-  for (const open of document.querySelectorAll('details.send[open]'))
-    if (!open.contains(event.target)) open.open = false;
-});
-window.addEventListener('online', () => !tool.heavy && run(false));
 
-// A form that fits stays visible beside a long result.
-new ResizeObserver(() =>
-  element.classList.toggle('stays', element.offsetHeight < innerHeight - 72),
-).observe(element);
+function runNow(event) {
+  event.preventDefault();
+  if (isOff(runButton)) return;
+  clearTimeout(runTimer);
+  run(true);
+}
 
-// Sweeps, Monte Carlo and goal seek of what the form holds; the panel comes when it is opened.
-const head = document.createElement('summary');
-head.textContent = 'Sweep, Monte Carlo, goal seek';
-sweepBox.append(head);
+function initForm() {
+  formElement.addEventListener('input', scheduleRun);
+  formElement.addEventListener('submit', runNow);
+  formElement.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) runNow(event);
+  });
+  if (tool.templates) {
+    const { template } = formElement.elements;
+    template.addEventListener('change', async () => {
+      const { fillTemplate } = await import('./tool_template.js');
+      fillTemplate(form, template.value);
+    });
+  }
+  for (const chip of document.querySelectorAll('#examples .chip')) {
+    chip.addEventListener('click', (event) => {
+      event.preventDefault();
+      form.fill(new URLSearchParams(chip.dataset.values));
+      announce(`Example ${chip.textContent}`);
+      scheduleRun();
+    });
+  }
+  clearButton.hidden = false;
+  clearButton.addEventListener('click', (event) => {
+    event.preventDefault();
+    clear();
+  });
+  document.querySelector('.go .keys').hidden = false;
+  if (tool.input.some((f) => f.kind === 'quantity')) addSlidersButton();
+  // A form that is lower than the window stays visible beside a long result.
+  const updateSticky = () =>
+    formElement.classList.toggle('stays', formElement.offsetHeight < innerHeight - stickyMargin);
+  new ResizeObserver(updateSticky).observe(formElement);
+}
 
-/** Opens the panel, as a link has it or as it was left. */
-async function openBatch(state) {
-  if (batch) return;
-  batch = { hash: location.hash };
-  const [{ batchPanel }, { variedFields, collectedResults }] = await Promise.all([
-    import('./batch.js'),
-    import('./batch_fields.js'),
-  ]);
-  const input = () => {
-    const { json, mistakes } = form.read();
-    return mistakes.length ? undefined : JSON.parse(json);
-  };
-  batch = batchPanel(
-    sweepBox,
+function addSlidersButton() {
+  const button = el(
+    'button',
     {
-      tool: tool.name,
-      title: tool.title,
-      heavy: tool.heavy,
-      path: `/t/${tool.name}`,
-      input,
-      query: () => form.query(),
-      fields: () => variedFields(tool.input, input() ?? {}),
-      results: () => collectedResults(tool, envelope?.result, input()),
-      use: takeValues,
+      type: 'button',
+      class: 'link',
+      id: 'sliders',
+      title: 'Sliders at the numbers',
+      'aria-pressed': 'false',
+      onclick: async () => {
+        const { toggleSliders } = await import('./sliders.js');
+        button.setAttribute('aria-pressed', String(toggleSliders(form)));
+      },
     },
-    state,
+    'Sliders',
   );
+  clearButton.after(button);
 }
 
-/** Takes values of a batch into the form. */
-async function takeValues(fields, values) {
-  const { formTexts } = await import('./batch_request.js');
-  const q = form.query();
-  for (const [pointer, text] of formTexts(fields, values))
-    q.set(pointer.slice(1).replaceAll('/', '.'), text);
-  form.fill(q);
-  form.changed();
-  soon();
+/** Adds the closed panel for batches, if a batch can collect a result of the tool. */
+function initBatch() {
+  batchBox.append(el('summary', {}, 'Sweep, Monte Carlo, goal seek'));
+  batchBox.hidden = !tool.output.some((f) => collectedKinds.includes(f.kind));
+  batchBox.addEventListener('toggle', () => {
+    if (batchBox.open) openBatch();
+  });
 }
-sweepBox.addEventListener('toggle', () => {
-  if (sweepBox.open) openBatch();
-});
-if (!tool.output.some((f) => ['quantity', 'switch', 'group'].includes(f.kind)))
-  sweepBox.hidden = true;
 
-if (!isEmbedded) addRecent(tool.name);
+/** Adds the functions of the buttons beside the title: share, pin and star. */
+function initActions() {
+  document.querySelector('.head .acts').hidden = false;
+  document.getElementById('share').addEventListener('click', async () => {
+    const { showShareDialog } = await import('./share.js');
+    showShareDialog(`/t/${tool.name}`, form.query(), labelOf);
+  });
+  document.getElementById('pin').addEventListener('click', async ({ currentTarget }) => {
+    const { pinFrom } = await import('./notebook_store.js');
+    pinFrom(currentTarget, () => {
+      if (!envelope) return undefined;
+      const { name, title } = tool;
+      return { tool: name, title, request: JSON.parse(lastRequest), envelope };
+    });
+  });
+  const star = document.getElementById('star');
+  const showStar = (isStarred) => {
+    star.setAttribute('aria-pressed', String(isStarred));
+    star.textContent = isStarred ? 'Starred' : 'Star';
+  };
+  showStar(loadSetting('starred', []).includes(tool.name));
+  star.addEventListener('click', () => showStar(toggleStar(tool.name)));
+}
+
+/** Closes the menus "send to" after a click outside. */
+function closeMenus(event) {
+  for (const menu of document.querySelectorAll('details.send[open]'))
+    if (!menu.contains(event.target)) menu.open = false;
+}
+
+async function start() {
+  initForm();
+  initActions();
+  initBatch();
+  code.addEventListener('toggle', () => {
+    if (code.open) updateSnippets();
+  });
+  document.addEventListener('click', closeMenus);
+  window.addEventListener('online', () => {
+    if (!tool.heavy) run(false);
+  });
+  if (!isEmbedded) addRecent(tool.name);
+  const isRead = await fillForm();
+  if (tool.solves) inputSolver = createSolver(form);
+  if (isRead && !tool.heavy) run(false);
+}
 start();

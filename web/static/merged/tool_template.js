@@ -1,0 +1,1 @@
+import{carried as s}from"./form.js";function n(t,o){let a=t.query();for(let e of[...a.keys()])e.startsWith("params.")&&a.delete(e);let r=t.tool.templates.find(e=>e.name===o);for(let e of r?.params??[])a.set(`params.${e.name}`,s(e.default));t.fill(a),t.changed()}export{n as fillTemplate};
