@@ -38,9 +38,9 @@ type Site struct {
 var pages = []string{"catalog", "tool", "chain", "notebook", "keys", "docs", "mcp", "about", "job",
 	"spice", "board", "problem"}
 
-// indentation matches the space before an element or an action at the start of a template's line.
-// New removes it, which saves 40 bytes per page, compressed.
-var indentation = regexp.MustCompile(`\n\s+(<|\{\{)`)
+// indentation matches the space before an element, an action or an attribute at the start of a
+// template's line. New removes it, which saves 40 bytes per page, compressed.
+var indentation = regexp.MustCompile(`\n\s+(<|\{\{|[a-z-]+=")`)
 
 // New parses templates, loads static files and describes every tool of the catalog.
 func New(c *tools.Catalog, version string) (*Site, error) {
