@@ -278,7 +278,7 @@ func forcedColours(p *tab) {
 	p.until("document.querySelectorAll('.uplot').length === 2")
 	p.expect("matchMedia('(forced-colors: active)').matches")
 	p.expect("getComputedStyle(document.querySelector('.cursorbar [aria-pressed=true]')).backgroundColor !== getComputedStyle(document.querySelector('.cursorbar [aria-pressed=false]')).backgroundColor")
-	contrast := eval[float64](p, `import('/static/shell.js').then(({ colour }) => {
+	contrast := eval[float64](p, `import('/static/shell.js').then(({ cssColor: colour }) => {
 		const light = (c) => { const [r, g, b] = c.match(/[\d.]+/g).map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
 		const [a, b] = [light(colour('--accent')), light(getComputedStyle(document.body).backgroundColor)];
 		return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

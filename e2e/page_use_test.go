@@ -26,7 +26,7 @@ func (p *tab) table(name string) string {
 func numbers(p *tab) {
 	p.visit("/")
 	wrong := eval[string](p, `(async () => {
-		const { readQuantity, show } = await import('/static/quantity.js');
+		const { readQuantity, formatQuantity: show } = await import('/static/quantity.js');
 		const same = (a, b) => a === b || Math.abs(a - b) <= 1e-13 * Math.abs(b);
 		return `+p.table("si.tsv")+`.map(([text, unit, want, echo]) => {
 			const r = readQuantity(text, unit);

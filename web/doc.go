@@ -31,9 +31,9 @@
 //	form.js        Form reads and fills a form and shows errors; readValues and formPath work
 //	               without a Form
 //	solve.js       inputs that determine each other (Spec.Solves): the last typed values remain
-//	quantity.js    readQuantity and show: numbers with prefixes and units; units.js is the table;
-//	               carried writes a number for a field, a link or a script
-//	result.js      drawResult, table, drawError; drawStale marks a result of earlier inputs;
+//	quantity.js    readQuantity and formatQuantity: numbers with prefixes and units; units.js is
+//	               the table; shortestDecimal writes a number for a field, a link or a script
+//	result.js      drawResult, drawTable, drawError; drawStale marks a result of earlier inputs;
 //	               result_model.js selects and formats the values
 //	drawing.js     values and focus of the drawing of a tool; drawing_file.js saves it
 //	plot.js        plot: uPlot with the page's colours, cursor by keys; sync shares a cursor;

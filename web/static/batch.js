@@ -2,7 +2,7 @@
 import { drawForm } from './batch_form.js';
 import { fieldsFor, initialState, readRequest } from './batch_request.js';
 import { cancelBatch, checkBatch, runBatch } from './batch_run.js';
-import { el, isOff, switchOff } from './dom.js';
+import { el, isDisabled, setDisabled } from './dom.js';
 import { drawStale } from './result.js';
 import { ApiError } from './run.js';
 import { pack } from './share.js';
@@ -35,8 +35,8 @@ function progressView(cancel) {
       type: 'button',
       class: 'small',
       onclick: () => {
-        if (isOff(button)) return;
-        switchOff(button, true);
+        if (isDisabled(button)) return;
+        setDisabled(button, true);
         cancel();
       },
     },

@@ -1,5 +1,5 @@
 // Lists the fields that a batch of a tool can vary, and the results that it can collect.
-import { withPicked, withUnit } from './quantity.js';
+import { resolvePickedUnit, resolveUnit } from './quantity.js';
 
 /**
  * @typedef {object} VariedField
@@ -31,7 +31,7 @@ function variedQuantity(f, pointer, label, input) {
   return {
     field: pointer,
     label,
-    unit: withPicked(f, input ?? {}).unit,
+    unit: resolvePickedUnit(f, input ?? {}).unit,
     whole: f.whole,
     value: isGiven ? value : (toNumber(f.default) ?? toNumber(f.example)),
     given: isGiven,
@@ -118,7 +118,7 @@ export function collectedResults(tool, result, input) {
     if ((result && (result[f.name] ?? null) === null) || (input && f.name in input)) continue;
     const { name, label } = f;
     if (f.kind === 'quantity')
-      list.push({ name, label, unit: withUnit(f, result ?? {}).unit, collect: name });
+      list.push({ name, label, unit: resolveUnit(f, result ?? {}).unit, collect: name });
     else if (f.kind === 'switch') list.push({ name, label, collect: name });
     else if (f.kind === 'group')
       for (const g of f.fields.filter((x) => x.kind === 'quantity')) {

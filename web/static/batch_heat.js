@@ -2,7 +2,7 @@
 import { formatValue, unitOf } from './batch_values.js';
 import { el } from './dom.js';
 import { heatColour, colourScale } from './picture_field.js';
-import { show } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 import { announce } from './shell.js';
 
 const missingColour = [128, 128, 128, 60]; // of a run without a result, as RGBA
@@ -66,7 +66,7 @@ export function drawHeatMap(grid, x, y, result) {
   const low = known.reduce((a, b) => Math.min(a, b), Infinity);
   const high = known.reduce((a, b) => Math.max(a, b), -Infinity);
   const unit = unitOf(result);
-  const range = `from ${show(low, unit)} to ${show(high, unit)}`;
+  const range = `from ${formatQuantity(low, unit)} to ${formatQuantity(high, unit)}`;
   const canvas = el('canvas', {
     tabindex: 0,
     role: 'img',

@@ -4,7 +4,7 @@ import { csvField, formatValue, toPlotValue, unitOf } from './batch_values.js';
 import { el } from './dom.js';
 import { cursorPlots } from './cursor_plots.js';
 import { plot } from './plot.js';
-import { colour, download } from './shell.js';
+import { cssColor, download } from './shell.js';
 
 const maxFamily = 8; // curves of a sweep over two fields
 const singleHeightPx = 260;
@@ -103,7 +103,7 @@ const verticalLines = (lines) => (u) => {
     const x = u.valToPos(value, 'x', true);
     if (x < left || x > left + width) continue;
     u.ctx.save();
-    u.ctx.strokeStyle = colour(colourName);
+    u.ctx.strokeStyle = cssColor(colourName);
     u.ctx.lineWidth = 2 * devicePixelRatio;
     u.ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
     u.ctx.beginPath();

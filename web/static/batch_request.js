@@ -1,5 +1,5 @@
 // The state of the batch panel, and the request that it describes.
-import { carried, readQuantity, show } from './quantity.js';
+import { shortestDecimal, readQuantity, formatQuantity } from './quantity.js';
 
 /**
  * The state of the panel. Links contain it as JSON, so its names do not change.
@@ -149,7 +149,7 @@ export function defaultVariation(f) {
   const format = (v) =>
     f.whole
       ? String(v)
-      : show(Number(v.toPrecision(4)), f.unit ?? '')
+      : formatQuantity(Number(v.toPrecision(4)), f.unit ?? '')
           .replaceAll('\u202f', '')
           .replaceAll('\u00a0', ' ');
   const [from, to] = defaultRange(f, value).map(format);
@@ -338,6 +338,6 @@ export function readRequest(source, state) {
 /** Returns values of a run as texts for a form: pairs of JSON pointer and text. */
 export const formTexts = (fields, values) =>
   fields.map(({ field, unit }) => {
-    const number = carried(values[field]);
+    const number = shortestDecimal(values[field]);
     return [field, unit && unit !== '*' ? `${number} ${unit}` : number];
   });

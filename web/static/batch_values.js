@@ -1,5 +1,5 @@
 // Values of a batch as texts and as CSV.
-import { brief, joined, showParts } from './quantity.js';
+import { limitDigits, joinParts, formatParts } from './quantity.js';
 
 /** Returns the unit of a field or a result; "*" is any unit. */
 export const unitOf = (f) => (f.unit === '*' ? '' : (f.unit ?? ''));
@@ -8,8 +8,8 @@ export const unitOf = (f) => (f.unit === '*' ? '' : (f.unit ?? ''));
 export function formatValue(v, f) {
   if (v === null || v === undefined) return '–';
   if (typeof v !== 'number') return String(v).replaceAll('_', ' ');
-  const parts = showParts(v, unitOf(f));
-  return joined({ ...parts, number: brief(f, parts.number) }, '\u00a0');
+  const parts = formatParts(v, unitOf(f));
+  return joinParts({ ...parts, number: limitDigits(f, parts.number) }, '\u00a0');
 }
 
 /** Returns a value for a plot: 1 and 0 for a switch. */

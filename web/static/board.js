@@ -18,9 +18,9 @@ import {
   toMistake,
   tool,
 } from './board_form.js';
-import { el, switchOff } from './dom.js';
+import { el, setDisabled } from './dom.js';
 import { followJob } from './job.js';
-import { jobStatus } from './job_status.js';
+import { createJobStatus } from './job_status.js';
 import { drawStale, drawError, isCancelled } from './result.js';
 import { requestJson, ApiError } from './run.js';
 import { loadSetting, saveSetting, addRecent } from './store.js';
@@ -150,10 +150,10 @@ function showRunError(error, places) {
  * @param {string} text the request without a kept placement, "" if unknown
  */
 async function followRun(start, places, text = '') {
-  const status = jobStatus($('status'), runButton, 'Stop and keep the best board');
+  const status = createJobStatus($('status'), runButton, 'Stop and keep the best board');
   const startMs = Date.now();
   isRunning = true;
-  switchOff(runButton, true);
+  setDisabled(runButton, true);
   resultBox.classList.add('pending');
   if (!isDrawn()) resultBox.replaceChildren(); // the state of the job at the load, or a hint
   drawError(errorBox, undefined);
@@ -178,7 +178,7 @@ async function followRun(start, places, text = '') {
     status.clear();
     resultBox.classList.remove('pending');
     isRunning = false;
-    switchOff(runButton, false);
+    setDisabled(runButton, false);
   }
 }
 

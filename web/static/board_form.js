@@ -1,7 +1,7 @@
 // The form of the board router: the source of the circuit, the request, and errors at the fields.
 import { el } from './dom.js';
 import { Form, formPath } from './form.js';
-import { inWords } from './result.js';
+import { replaceNames } from './result_model.js';
 import { escapeRegExp } from './text.js';
 
 const $ = (id) => document.getElementById(id);
@@ -95,7 +95,7 @@ export function readForm() {
   if (!isPartList())
     for (const path of Object.keys(values))
       if (/^(components|nets)\./.test(path)) delete values[path];
-  const { json, mistakes, places } = form.readFrom(values);
+  const { json, fieldErrors: mistakes, places } = form.readFrom(values);
   if (!isPartList() && text === '')
     mistakes.push({
       path: 'netlist',
@@ -177,7 +177,7 @@ function drawMistake({ path, detail, line }) {
 
 /** Shows mistakes at their fields, and in the summary unless hasSummary is false. */
 export function showMistakes(mistakes, hasSummary = true) {
-  form.showMistakes(
+  form.showErrors(
     mistakes.map((m) => (m.line > 0 ? { ...m, detail: `${m.detail} (line ${m.line})` } : m)),
   );
   summary.hidden = !hasSummary || mistakes.length === 0;
@@ -186,7 +186,7 @@ export function showMistakes(mistakes, hasSummary = true) {
 
 /** Replaces names in an error of the server by labels and row numbers of the form. */
 const inFormWords = (detail) =>
-  inWords(
+  replaceNames(
     tool,
     detail
       .replace(missingFootprint, '; a request as JSON can define it')

@@ -1,5 +1,5 @@
 // The catalog with its search. The server has the same ranking (web/catalog_page.go).
-import { loadSetting, forget } from './store.js';
+import { loadSetting, clearSettings } from './store.js';
 import { announce } from './shell.js';
 
 const shortestPart = 4; // letters from which a word may match inside other words
@@ -95,7 +95,7 @@ function showHits() {
 /** Shows the starred tools and then the recent ones. */
 function showOwn() {
   const [starred, recent] = [loadSetting('starred', []), loadSetting('recent', [])];
-  const names = [...starred, ...recent.filter((name) => !starred.includes(name))].slice(0, maxOwn);
+  const names = [...new Set([...starred, ...recent])].slice(0, maxOwn);
   const items = names.flatMap((name) => {
     const item = cards.find((c) => c.name === name)?.element.cloneNode(true);
     if (!item) return []; // the tool no longer exists, or is in another category
@@ -119,7 +119,7 @@ searchInput.addEventListener('keydown', (event) => {
   [...document.querySelectorAll('.cards a')].find((a) => a.offsetParent)?.focus();
 });
 document.getElementById('forget').addEventListener('click', () => {
-  forget();
+  clearSettings();
   showOwn();
   announce('Forgotten');
 });

@@ -1,6 +1,6 @@
 // Exports a chain as a script.
 import { buildRequest, factorOf } from './chain_model.js';
-import { carried } from './quantity.js';
+import { shortestDecimal } from './quantity.js';
 import { shellWord } from './snippets.js';
 
 /**
@@ -22,7 +22,7 @@ function splitRequest(tools, steps, results, i) {
       step: source.step,
       source: source.name,
       isFromResult: result !== undefined && source.name in result,
-      factor: carried(factorOf(tools, i, field, source)),
+      factor: shortestDecimal(factorOf(tools, i, field, source)),
     };
   });
   return { own, taken };

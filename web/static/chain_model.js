@@ -1,5 +1,5 @@
 // A chain of tools: its steps, the values that a step takes from earlier ones, and the computation.
-import { carried, familyOf } from './quantity.js';
+import { shortestDecimal, familyOf } from './quantity.js';
 import { readValues, formPath } from './form.js';
 import { compute } from './run.js';
 
@@ -123,7 +123,11 @@ export function buildRequest(tools, steps, results, index) {
   const ownValues = Object.fromEntries(
     Object.entries(step.values).filter(([path]) => !(path.split('.')[0] in step.from)),
   );
-  const { json, mistakes, places } = readValues(tool.input, pairsToRows(tool, ownValues));
+  const {
+    json,
+    fieldErrors: mistakes,
+    places,
+  } = readValues(tool.input, pairsToRows(tool, ownValues));
   const input = JSON.parse(json);
   const taken = [];
   let missing = '';
@@ -136,7 +140,7 @@ export function buildRequest(tools, steps, results, index) {
       continue;
     }
     const factor = factorOf(tools, index, field, source);
-    input[name] = typeof value === 'number' ? Number(carried(value * factor)) : value;
+    input[name] = typeof value === 'number' ? Number(shortestDecimal(value * factor)) : value;
     taken.push({ field, value: input[name], source });
   }
   return { json: JSON.stringify(input), input, mistakes, places, missing, taken };

@@ -1,8 +1,15 @@
 // The result of a step in a chain.
 import { html, useEffect, useRef } from './vendor/ui.js';
 import { isScalarField } from './chain_model.js';
-import { brief, choiceText, gap, partsOf, show, withUnit } from './quantity.js';
-import { conclude } from './result.js';
+import {
+  limitDigits,
+  choiceText,
+  unitSeparator,
+  fieldParts,
+  formatQuantity,
+  resolveUnit,
+} from './quantity.js';
+import { findConclusion } from './result_model.js';
 
 const maxValues = 8; // of a result
 const maxTakenText = 40; // characters of a taken text
@@ -23,7 +30,7 @@ export function Output({ tool, result, run }) {
     return html`<p class="problem"><b>${result.error.message}</b> ${result.error.advice}</p>`;
   if (!result.envelope) return html`<p class="empty">Not computed.</p>`;
   const values = result.envelope.result;
-  const conclusion = conclude(tool, values);
+  const conclusion = findConclusion(tool, values);
   const shown = tool.output
     .filter((f) => isScalarField(f) && isPresent(values[f.name]) && !(f.name in result.input))
     .sort((a, b) => rank(tool, b) - rank(tool, a))
@@ -31,7 +38,7 @@ export function Output({ tool, result, run }) {
   return html`${conclusion && html`<p class=${`conclusion ${conclusion.tone}`}>${conclusion.text}</p>`}
   ${result.taken.map((t) => html`<p class="taken">takes ${t.field.label}${takenText(t)} from step ${t.source.step + 1}</p>`)}
   ${values.warnings?.map((w) => html`<p class="warnings"><span>${w}</span></p>`)}
-  ${shown.map((f) => html`<${Value} key=${f.name} f=${withUnit(f, values)} v=${values[f.name]} />`)}
+  ${shown.map((f) => html`<${Value} key=${f.name} f=${resolveUnit(f, values)} v=${values[f.name]} />`)}
   ${values.vectors && html`<${Curves} tool=${tool} result=${values} />`}`;
 }
 
@@ -43,7 +50,7 @@ const rank = (tool, f) =>
 
 /** Returns the text of a taken value. A long one is only in its own step. */
 function takenText({ field, value }) {
-  if (typeof value === 'number') return ` = ${show(value, field.unit ?? '')}`;
+  if (typeof value === 'number') return ` = ${formatQuantity(value, field.unit ?? '')}`;
   const text = String(value);
   return text.length > maxTakenText || text.includes('\n') ? '' : ` = ${text}`;
 }
@@ -51,11 +58,11 @@ function takenText({ field, value }) {
 /** Returns the parts { number, unit } of a value. */
 function valueParts(f, v) {
   if (typeof v === 'number') {
-    const parts = partsOf(f, v);
-    return { ...parts, number: brief(f, parts.number) };
+    const parts = fieldParts(f, v);
+    return { ...parts, number: limitDigits(f, parts.number) };
   }
-  if (f.kind === 'choice') return partsOf(f, choiceText(f, v));
-  return partsOf(f, { true: 'yes', false: 'no' }[v] ?? String(v));
+  if (f.kind === 'choice') return fieldParts(f, choiceText(f, v));
+  return fieldParts(f, { true: 'yes', false: 'no' }[v] ?? String(v));
 }
 
 /** A value of a result. A text of several lines has a box of its own. */
@@ -70,7 +77,7 @@ function Value({ f, v }) {
   return html`<div class="value">
     <span class="name" title=${f.doc}>${f.label}</span
     ><span class=${`number${isWordy ? ' wordy' : ''}`}
-      >${number}${gap(unit)}${unit && html`<span class="u">${unit}</span>`}</span
+      >${number}${unitSeparator(unit)}${unit && html`<span class="u">${unit}</span>`}</span
     >
   </div>`;
 }

@@ -1,8 +1,8 @@
 // Cursors A and B of a plot. They can be at any x, also between points. Keys, buttons, mouse and
 // touch move them; a table shows their values, their distance and the slope between them.
 import { el } from './dom.js';
-import { show, showNumber } from './quantity.js';
-import { colour, announce } from './shell.js';
+import { formatQuantity, formatNumber } from './quantity.js';
+import { cssColor, announce } from './shell.js';
 
 const grabDistancePx = 10; // between the pointer and a cursor
 const clickDistancePx = 4; // largest movement of a click
@@ -238,8 +238,8 @@ export class Cursors {
     // Over a logarithmic axis a slope is per decade.
     const slope = (dy, unit) =>
       x.log
-        ? `${showNumber(dy / Math.log10(xB / xA))} ${unit}/decade`
-        : `${showNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`;
+        ? `${formatNumber(dy / Math.log10(xB / xA))} ${unit}/decade`
+        : `${formatNumber(dy / dx)} ${unit}/${x.unit || 'unit'}`;
     const row = (label, unit, valueOf) => {
       const [a, b] = [valueOf('A'), valueOf('B')];
       const dy = hasBoth && a !== null && b !== null ? b - a : null;
@@ -253,7 +253,7 @@ export class Cursors {
     };
     const xRow = row(x.label, x.unit, (c) => this.xOf(c));
     const inverseUnit = { s: 'Hz', Hz: 's' }[x.unit] ?? '';
-    xRow[4] = dx ? `1/Δ = ${show(1 / Math.abs(dx), inverseUnit)}` : '';
+    xRow[4] = dx ? `1/Δ = ${formatQuantity(1 / Math.abs(dx), inverseUnit)}` : '';
     return [xRow, ...this.curves.map((k) => row(k.label, k.unit, (c) => this.#valueOf(k, c)))];
   }
 
@@ -292,7 +292,7 @@ export class Cursors {
       const left = Math.round(u.valToPos(this.xOf(c), 'x', true));
       if (left < u.bbox.left - 1 || left > u.bbox.left + u.bbox.width + 1) continue;
       g.save();
-      g.strokeStyle = g.fillStyle = colour(c === 'A' ? '--ink' : '--soft');
+      g.strokeStyle = g.fillStyle = cssColor(c === 'A' ? '--ink' : '--soft');
       g.lineWidth = ratio;
       g.setLineDash(c === 'A' ? [] : [4 * ratio, 3 * ratio]);
       g.beginPath();
@@ -349,4 +349,4 @@ export class Cursors {
 }
 
 const reading = (v, unit) =>
-  v === null || v === undefined || !Number.isFinite(v) ? '–' : show(v, unit);
+  v === null || v === undefined || !Number.isFinite(v) ? '–' : formatQuantity(v, unit);

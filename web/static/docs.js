@@ -3,7 +3,7 @@ import { el } from './dom.js';
 import { requestJson, ApiError } from './run.js';
 import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
-import { saveTabKey, tabKey } from './tab_key.js';
+import { saveTabKey, loadTabKey } from './tab_key.js';
 
 const maxShown = 20000; // characters of an answer
 const shownHeaders = ['RateLimit', 'Location', 'Retry-After', 'X-Request-Id'];
@@ -76,7 +76,7 @@ async function send() {
   }
 }
 
-keyInput.value = tabKey();
+keyInput.value = loadTabKey();
 document.getElementById('call').addEventListener('submit', (event) => {
   event.preventDefault();
   send();

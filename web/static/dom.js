@@ -49,11 +49,14 @@ export const icon = (path) =>
     svg('path', { d: path }),
   );
 
-/** Disables or enables a button. A disabled button keeps the focus; its handlers check isOff. */
-export function switchOff(button, on) {
+/**
+ * Disables or enables a button. A disabled button keeps the focus, so its handlers check
+ * isDisabled.
+ */
+export function setDisabled(button, on) {
   if (on) button.setAttribute('aria-disabled', 'true');
   else button.removeAttribute('aria-disabled');
 }
 
-/** Reports whether switchOff has disabled a button. */
-export const isOff = (button) => button.getAttribute('aria-disabled') === 'true';
+/** Reports whether setDisabled has disabled a button. */
+export const isDisabled = (button) => button.getAttribute('aria-disabled') === 'true';

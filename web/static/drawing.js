@@ -1,7 +1,14 @@
 // The drawing of a tool: updates the values at its labels and highlights the field in focus.
 // web/drawn.go implements the same rules for the values.
 import { el } from './dom.js';
-import { brief, choiceText, joined, partsOf, readQuantity, withUnit } from './quantity.js';
+import {
+  limitDigits,
+  choiceText,
+  joinParts,
+  fieldParts,
+  readQuantity,
+  resolveUnit,
+} from './quantity.js';
 
 /** Returns the fields that a label shows. */
 const namesOf = (label) => label?.dataset.f.split(' ') ?? [];
@@ -84,9 +91,11 @@ function labelValues(tool, form, result) {
     (isPresent(result?.[name]) ? String(result[name]) : (fieldOf(tool.input, name)?.default ?? ''));
 
   const inputText = (f, written) => {
-    if (f.kind === 'literal') return joined(partsOf(f, written));
+    if (f.kind === 'literal') return joinParts(fieldParts(f, written));
     if (f.kind !== 'quantity') return choiceText(f, written);
-    const field = f.unitFrom ? withUnit(f, { [f.unitFrom.field]: rawValue(f.unitFrom.field) }) : f;
+    const field = f.unitFrom
+      ? resolveUnit(f, { [f.unitFrom.field]: rawValue(f.unitFrom.field) })
+      : f;
     const { value } = readQuantity(written, field.unit ?? '');
     return value === undefined ? '' : valueText(field, value);
   };
@@ -97,7 +106,7 @@ function labelValues(tool, form, result) {
     if (input && typed(name)) return inputText(input, typed(name));
     const output = fieldOf(tool.output, name);
     if (output && isPresent(result?.[name]))
-      return valueText(withUnit(output, result), result[name]);
+      return valueText(resolveUnit(output, result), result[name]);
     return input?.default ? inputText(input, input.default) : '';
   };
   return [rawValue, text];
@@ -106,8 +115,8 @@ function labelValues(tool, form, result) {
 function valueText(field, v) {
   if (typeof v === 'boolean') return v ? 'yes' : 'no';
   const isNumber = typeof v === 'number';
-  const parts = partsOf(field, isNumber ? v : choiceText(field, String(v)));
-  return joined(isNumber ? { ...parts, number: brief(field, parts.number) } : parts);
+  const parts = fieldParts(field, isNumber ? v : choiceText(field, String(v)));
+  return joinParts(isNumber ? { ...parts, number: limitDigits(field, parts.number) } : parts);
 }
 
 /** Returns a button that switches resistors between IEC 60617 and ANSI Y32.2; see theme.js. */

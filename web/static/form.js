@@ -1,6 +1,6 @@
 // Forms of tools: reads a form into a request, fills it, edits its rows, and shows units and
 // errors. The server reads forms by the same rules (web/form.go).
-import { familyOf, readQuantity, show, withPicked } from './quantity.js';
+import { familyOf, readQuantity, formatQuantity, resolvePickedUnit } from './quantity.js';
 import { escapeRegExp } from './text.js';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -16,20 +16,20 @@ const joinPath = (path, name) => (path === '' ? name : `${path}.${name}`);
  * Converts the texts of a form to the JSON input of a tool.
  * @param {object[]} fields the input fields of the tool
  * @param {Object<string, string>} values texts by form path, such as stages.0.nf_db
- * @returns {{json: string, mistakes: FieldError[], places: Map<string, string>}} places maps paths
+ * @returns {{json: string, fieldErrors: FieldError[], places: Map<string, string>}} places maps paths
  *   in the JSON to paths in the form, which differ because empty rows are skipped
  */
 export function readValues(fields, values) {
   /** @type {Reader} */
-  const reader = { values, mistakes: [], places: new Map() };
+  const reader = { values, errors: [], places: new Map() };
   const json = readObject(reader, '', fields, '');
-  return { json, mistakes: reader.mistakes, places: reader.places };
+  return { json, fieldErrors: reader.errors, places: reader.places };
 }
 
 /**
  * @typedef {object} Reader
  * @property {Object<string, string>} values
- * @property {FieldError[]} mistakes
+ * @property {FieldError[]} errors
  * @property {Map<string, string>} places
  */
 
@@ -52,7 +52,7 @@ function readField(reader, path, f, jsonPath) {
   if (text === '') return '';
   switch (f.kind) {
     case 'quantity':
-      return readNumber(reader, path, f.label, text, withPicked(f, reader.values).unit);
+      return readNumber(reader, path, f.label, text, resolvePickedUnit(f, reader.values).unit);
     case 'literal':
       return (f.number ? jsonNumber : plainNumber).test(text) ? text : JSON.stringify(text);
     case 'switch':
@@ -73,7 +73,7 @@ function readField(reader, path, f, jsonPath) {
 function readNumber(reader, path, label, text, unit = '') {
   const { value, error } = readQuantity(text, unit);
   if (!error) return JSON.stringify(value);
-  reader.mistakes.push({ path, label, detail: error });
+  reader.errors.push({ path, label, detail: error });
   return 'null';
 }
 
@@ -94,7 +94,7 @@ function readRows(reader, path, f, jsonPath) {
 function readPairs(reader, path, f, jsonPath) {
   const members = [];
   const addError = (errorPath, detail) =>
-    reader.mistakes.push({ path: errorPath, label: f.label, detail });
+    reader.errors.push({ path: errorPath, label: f.label, detail });
   for (const i of rowIndices(reader.values, path)) {
     const [namePath, valuePath] = [`${path}.${i}.name`, `${path}.${i}.value`];
     const name = (reader.values[namePath] ?? '').trim();
@@ -312,7 +312,7 @@ export class Form {
       unitAt(this.tool.input, box.dataset.field);
     const typed = control.value.trim();
     const { value } = unit === undefined ? {} : readQuantity(typed, unit);
-    const text = value === undefined ? '' : show(value, unit);
+    const text = value === undefined ? '' : formatQuantity(value, unit);
     // A text that equals its result needs no echo, unless it may lack a prefix: 100 in F.
     const isSame = () =>
       text === typed ||
@@ -322,11 +322,11 @@ export class Form {
 
   /**
    * Shows errors at their fields. Returns the errors that have no field.
-   * @param {FieldError[]} mistakes
+   * @param {FieldError[]} errors
    */
-  showMistakes(mistakes) {
+  showErrors(errors) {
     this.#clearErrors();
-    return mistakes.filter(({ path, detail }) => {
+    return errors.filter(({ path, detail }) => {
       const box = this.#errorBoxAt(path);
       if (!box) return true;
       box.textContent = box.textContent ? `${box.textContent}; ${detail}` : detail;

@@ -1,7 +1,7 @@
 // The page of one job, which may have been started elsewhere.
 import { el } from './dom.js';
 import { followJob } from './job.js';
-import { jobStatus } from './job_status.js';
+import { createJobStatus } from './job_status.js';
 import { requestJson } from './run.js';
 import { drawResult, drawError } from './result.js';
 import { picturesFor, drawPictures } from './pictures.js';
@@ -18,7 +18,7 @@ result.append(errorBox, statusBox, numbers);
 result.after(pictures);
 
 async function follow() {
-  const status = jobStatus(statusBox, result);
+  const status = createJobStatus(statusBox, result);
   try {
     const envelope = await followJob(id, {
       onJob: (job) => status.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : 0),

@@ -1,6 +1,6 @@
 // The state of a running job: phase, percent, elapsed time, and buttons that stop or cancel it.
-import { el, isOff, switchOff } from './dom.js';
-import { cancelJob, enough } from './job.js';
+import { el, isDisabled, setDisabled } from './dom.js';
+import { cancelJob, stopEarly } from './job.js';
 import { announce } from './shell.js';
 
 const announceStep = 25; // percent
@@ -18,13 +18,13 @@ function statusText(job, percent, startedAt) {
 function createJobButton(label, request) {
   const button = el('button', { type: 'button', class: 'small', onclick: send }, label);
   async function send() {
-    if (isOff(button)) return;
-    switchOff(button, true);
+    if (isDisabled(button)) return;
+    setDisabled(button, true);
     try {
       await request();
     } catch (error) {
       // The job may have ended, or another caller waits for it.
-      switchOff(button, false);
+      setDisabled(button, false);
       button.title = error.message;
       announce(error.message);
     }
@@ -41,13 +41,13 @@ function createJobButton(label, request) {
  * @returns {{show: function(object, number), clear: function()}} show draws a job that started at a
  *   time in ms, 0 if unknown
  */
-export function jobStatus(element, focusTarget, stopLabel = '') {
+export function createJobStatus(element, focusTarget, stopLabel = '') {
   const title = document.title;
   let id = '';
   let announced = 0; // percent
   const text = el('p');
   const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
-  const stopButton = createJobButton(stopLabel, () => enough(id));
+  const stopButton = createJobButton(stopLabel, () => stopEarly(id));
   const cancelButton = createJobButton('Cancel', () => cancelJob(id));
   const link = el('a', {}, 'Page of this job');
   const row = el('p', { class: 'picker' }, stopButton, cancelButton, link);

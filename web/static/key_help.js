@@ -14,7 +14,7 @@ const shortcuts = [
 ];
 
 /** Shows the keyboard shortcuts, and a switch for those of single letters. */
-export function keyHelp() {
+export function showKeyHelp() {
   const lettersSwitch = el('input', {
     type: 'checkbox',
     checked: loadSetting('letters', true),

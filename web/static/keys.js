@@ -3,7 +3,7 @@ import { el } from './dom.js';
 import { requestJson, ApiError } from './run.js';
 import { drawError } from './result.js';
 import { copy } from './shell.js';
-import { saveTabKey, tabKey } from './tab_key.js';
+import { saveTabKey, loadTabKey } from './tab_key.js';
 
 const prefixLength = 12; // characters of a key that identify it
 
@@ -99,7 +99,7 @@ async function showHistory(box) {
   drawUsage(box, data);
 }
 
-element('key').value = tabKey();
+element('key').value = loadTabKey();
 onSubmit('issue', 'issued', issueKey, explainIssueError);
 onSubmit('usage', 'left', checkUsage);
 onSubmit('history', 'chart', showHistory);

@@ -1,6 +1,6 @@
 // Usage of a paid key: calls per day, stacked by tool, and a table of the tools.
 import { el, svg } from './dom.js';
-import { showNumber } from './quantity.js';
+import { formatNumber } from './quantity.js';
 import { announce, download } from './shell.js';
 
 const maxNamedTools = 5; // with their own colours; the others are one group
@@ -74,7 +74,7 @@ function drawChart(data, days, groups) {
   for (const n of [0, maxCalls / 2, maxCalls])
     chart.append(
       svg('path', { d: `M${left} ${y(n)}H${width}`, class: 'rule' }),
-      svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, showNumber(n)),
+      svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, formatNumber(n)),
     );
   const labelInterval = Math.ceil(days.length / maxDayLabels);
   days.forEach(([day, counts], i) => {
@@ -104,7 +104,7 @@ function drawToolTable(tools) {
       'tr',
       {},
       el('td', {}, sum.tool),
-      columns.map(([name]) => el('td', { class: 'n' }, showNumber(sum[name]))),
+      columns.map(([name]) => el('td', { class: 'n' }, formatNumber(sum[name]))),
     );
   return el(
     'table',
@@ -136,7 +136,7 @@ export function drawUsage(box, data) {
   const names = tools.slice(0, maxNamedTools).map((t) => t.tool);
   const groups = tools.length > maxNamedTools ? [...names, 'other tools'] : names;
   const days = callsByDay(data, names, groups.length);
-  const total = `${showNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
+  const total = `${formatNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
   const saveCsv = () => download(`usage_${data.key_prefix}.csv`, toCsv(data.usage), 'text/csv');
   const csvButton = el('button', { type: 'button', class: 'small', onclick: saveCsv }, 'CSV');
   const drawKey = (name, k) => el('span', {}, el('i', { class: `u${k}` }), name);

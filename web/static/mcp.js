@@ -1,6 +1,6 @@
 // The settings for MCP clients, and a test of the endpoint.
 import { copy } from './shell.js';
-import { tabKey } from './tab_key.js';
+import { loadTabKey } from './tab_key.js';
 
 const form = document.getElementById('mcp');
 const categories = [...form.querySelectorAll('[name="category"]')];
@@ -139,7 +139,7 @@ async function test() {
   }
 }
 
-keyInput.value = tabKey();
+keyInput.value = loadTabKey();
 form.addEventListener('input', refresh);
 form.addEventListener('submit', (event) => event.preventDefault());
 document

@@ -1,7 +1,8 @@
 // The content of an item of the notebook: inputs, result, pictures, method, and its page.
 import { el } from './dom.js';
 import { drawPictures, picturesFor } from './pictures.js';
-import { cell, drawResult, table } from './result.js';
+import { drawResult, drawTable } from './result.js';
+import { formatCell } from './result_model.js';
 import { ApiError, compute } from './run.js';
 import { linkFor, pack } from './share.js';
 import { loadTool } from './tool_info.js';
@@ -28,12 +29,12 @@ function drawInputs(tool, request) {
       'dl',
       { class: 'note-inputs' },
       short.map((f) =>
-        el('div', {}, el('dt', {}, f.label), el('dd', {}, cell(f, request[f.name]))),
+        el('div', {}, el('dt', {}, f.label), el('dd', {}, formatCell(f, request[f.name]))),
       ),
     ),
     ...given
       .filter(isTable)
-      .flatMap((f) => [el('h4', {}, f.label), table(f.fields, request[f.name])]),
+      .flatMap((f) => [el('h4', {}, f.label), drawTable(f.fields, request[f.name])]),
     ...given
       .filter((f) => f.long)
       .flatMap((f) => [el('h4', {}, f.label), el('pre', { tabindex: 0 }, String(request[f.name]))]),

@@ -1,6 +1,6 @@
 // Temperature fields as heat maps, with a colour scale and a probe by mouse, touch and arrow keys.
 import { el } from './dom.js';
-import { show } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 import { announce } from './shell.js';
 
 /**
@@ -79,7 +79,7 @@ function heatMap(value, group, grid, reading) {
     height,
     tabindex: 0,
     role: 'img',
-    'aria-label': `${grid.label}: ${show(low, grid.unit)} to ${show(high, grid.unit)}. Arrow keys probe.`,
+    'aria-label': `${grid.label}: ${formatQuantity(low, grid.unit)} to ${formatQuantity(high, grid.unit)}. Arrow keys probe.`,
   });
   paintGrid(canvas, rows, low, high);
   const extent = (f, n) => (f ? Math.abs(value[f.name][n - 1] - value[f.name][0]) : n);
@@ -87,13 +87,13 @@ function heatMap(value, group, grid, reading) {
   canvas.style.aspectRatio = String(Math.min(4, Math.max(0.2, ratio)));
   addProbe(canvas, rows, (i, j) => {
     const place = [
-      axes.x && show(value[axes.x.name][i], 'mm'),
-      axes.y && show(value[axes.y.name][j], 'mm'),
+      axes.x && formatQuantity(value[axes.x.name][i], 'mm'),
+      axes.y && formatQuantity(value[axes.y.name][j], 'mm'),
     ]
       .filter(Boolean)
       .join(', ');
     const v = rows[j][i];
-    reading.textContent = `${place}: ${Number.isFinite(v) ? show(v, grid.unit) : 'nothing there'}`;
+    reading.textContent = `${place}: ${Number.isFinite(v) ? formatQuantity(v, grid.unit) : 'nothing there'}`;
     return reading.textContent;
   });
   return el('div', { class: 'heat' }, canvas, colourScale(low, high, grid.unit));
@@ -154,7 +154,7 @@ export function colourScale(low, high, unit) {
     g.fillRect(0, i, 1, 1);
   }
   const marks = [1, 0.75, 0.5, 0.25, 0].map((t) =>
-    el('span', {}, show(Number((low + t * (high - low)).toPrecision(4)), unit)),
+    el('span', {}, formatQuantity(Number((low + t * (high - low)).toPrecision(4)), unit)),
   );
   return el('div', { class: 'bar2' }, bar, el('div', { class: 'marks' }, marks));
 }

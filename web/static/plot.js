@@ -2,8 +2,8 @@
 // table of its values. uPlot draws; this module sets colours, size and units.
 import { uPlot } from './vendor/plot.js';
 import { el, svg } from './dom.js';
-import { scaledUnit, show, showNumber, unitText } from './quantity.js';
-import { colour, copy, download, announce } from './shell.js';
+import { scaledUnit, formatQuantity, formatNumber, unitText } from './quantity.js';
+import { cssColor, copy, download, announce } from './shell.js';
 
 const lineColours = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
 const lineDashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
@@ -148,9 +148,9 @@ export function followWidth(box, chart, height) {
 
 /** Returns the options of uPlot that all axes share, in the present colour scheme. */
 export function axisOptions() {
-  const grid = { stroke: colour('--line'), width: 1 };
+  const grid = { stroke: cssColor('--line'), width: 1 };
   return {
-    stroke: colour('--soft'),
+    stroke: cssColor('--soft'),
     grid,
     ticks: grid,
     font: '12px system-ui',
@@ -174,7 +174,7 @@ function chartOptions(p, { width, height }, onCursor) {
     },
     axes: chartAxes(p),
     series: [
-      { label: p.x.label, value: (u, v) => (v === null ? '–' : show(v, p.x.unit ?? '')) },
+      { label: p.x.label, value: (u, v) => (v === null ? '–' : formatQuantity(v, p.x.unit ?? '')) },
       ...p.series.map((s, i) => chartSeries(s, i, p)),
     ],
     cursor: { sync: p.sync ? { key: p.sync } : undefined, drag: { x: true, y: false } },
@@ -234,14 +234,14 @@ function chartSeries(s, index, { x }) {
   const style = lineStyle(s.style ?? index);
   return {
     label: s.label,
-    stroke: colour(style.colour),
+    stroke: cssColor(style.colour),
     width: lineWidthPx,
     dash: s.dash ?? style.dash,
-    fill: s.bars ? colour('--wash') : undefined,
+    fill: s.bars ? cssColor('--wash') : undefined,
     spanGaps: false,
     points: { show: s.points ?? x.values.length < 25, size: 5 },
     paths: linePaths(s, x.bin),
-    value: (u, v) => (isMissing(v) ? '–' : show(v, s.unit ?? '')),
+    value: (u, v) => (isMissing(v) ? '–' : formatQuantity(v, s.unit ?? '')),
   };
 }
 
@@ -256,10 +256,10 @@ const isMissing = (v) => v === null || v === undefined;
 /** Returns the values at a point as a sentence. */
 const describePoint = (p, index) =>
   [
-    `${p.x.label} ${show(p.x.values[index], p.x.unit ?? '')}`,
+    `${p.x.label} ${formatQuantity(p.x.values[index], p.x.unit ?? '')}`,
     ...p.series.map(({ label, unit, values }) => {
       const v = values[index];
-      return `${label} ${isMissing(v) ? 'none' : show(v, unit ?? '')}`;
+      return `${label} ${isMissing(v) ? 'none' : formatQuantity(v, unit ?? '')}`;
     }),
   ].join(', ');
 
@@ -324,7 +324,7 @@ export function minorLines({ distr, min, max }) {
 function drawMinorGrid(u) {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
-  u.ctx.strokeStyle = colour('--line');
+  u.ctx.strokeStyle = cssColor('--line');
   u.ctx.globalAlpha = 0.55;
   u.ctx.lineWidth = devicePixelRatio;
   u.ctx.beginPath();
@@ -346,8 +346,8 @@ const prefixableUnits = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
 
 /** Returns a tick of a logarithmic axis without the unit of the axis: "10 k" in Hz. */
 function logTick(v, unit) {
-  if (unitText(unit) !== (unit ?? '')) return showNumber(v);
-  return show(v, unit ?? '').replace(/ ([^ \d]+)$/, (match, shown) => {
+  if (unitText(unit) !== (unit ?? '')) return formatNumber(v);
+  return formatQuantity(v, unit ?? '').replace(/ ([^ \d]+)$/, (match, shown) => {
     if (shown === unit) return '';
     const isPrefixed = prefixableUnits.has(unit) && shown.endsWith(unit);
     return `\u202f${isPrefixed ? shown.slice(0, -unit.length) : shown}`;
@@ -376,7 +376,7 @@ function withEqualDecimals(values) {
     }),
   );
   if (decimals === undefined || largest >= 1e6)
-    return values.map((v) => (v === null ? '' : showNumber(v)));
+    return values.map((v) => (v === null ? '' : formatNumber(v)));
   return values.map((v) => (v === null ? '' : v.toFixed(decimals).replace(/^-(0(\.0*)?)$/, '$1')));
 }
 
@@ -391,10 +391,10 @@ function describePlot(p) {
       if (v > high) high = v;
     }
     return low <= high
-      ? `${s.label} from ${show(low, s.unit ?? '')} to ${show(high, s.unit ?? '')}`
+      ? `${s.label} from ${formatQuantity(low, s.unit ?? '')} to ${formatQuantity(high, s.unit ?? '')}`
       : `${s.label} without values`;
   });
-  return `${p.title}: over ${p.x.label} from ${show(p.x.values[0], p.x.unit ?? '')} to ${show(p.x.values.at(-1), p.x.unit ?? '')}; ${parts.join('; ')}. Arrow keys read values.`;
+  return `${p.title}: over ${p.x.label} from ${formatQuantity(p.x.values[0], p.x.unit ?? '')} to ${formatQuantity(p.x.values.at(-1), p.x.unit ?? '')}; ${parts.join('; ')}. Arrow keys read values.`;
 }
 
 /** Returns the values of a plot as comma-separated values. */

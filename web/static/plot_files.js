@@ -2,7 +2,7 @@
 // The page loads this module for the first of these files.
 import { el } from './dom.js';
 import { axisLabel, lineStyle, minorLines } from './plot.js';
-import { showNumber } from './quantity.js';
+import { formatNumber } from './quantity.js';
 
 /** The colours of the light scheme by custom property. */
 const lightColours = {
@@ -189,7 +189,7 @@ export function tableOf(p) {
   const rows = [];
   for (let i = 0; i < p.x.values.length; i += stride) {
     const cells = columns.map(({ values }) =>
-      values[i] === null || values[i] === undefined ? '–' : showNumber(values[i]),
+      values[i] === null || values[i] === undefined ? '–' : formatNumber(values[i]),
     );
     rows.push(row('td', cells));
   }

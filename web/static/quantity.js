@@ -164,7 +164,7 @@ function groupDigits(s) {
 }
 
 /** Returns a number with 3 to 6 significant digits, integers in full, money with two decimals. */
-export function showNumber(v, unit = '') {
+export function formatNumber(v, unit = '') {
   const size = Math.abs(v);
   if (v === 0) return '0';
   if (unit === 'currency' && size < 1e13) return groupDigits(v.toFixed(2));
@@ -193,7 +193,7 @@ export function unitText(unit = '') {
  * @param {object} f
  * @param {object} values by field name
  */
-export function withUnit(f, values) {
+export function resolveUnit(f, values) {
   if (!f.unitFrom) return f;
   const { field, units = {}, self } = f.unitFrom;
   const value = String(values[field] ?? '');
@@ -202,21 +202,21 @@ export function withUnit(f, values) {
 }
 
 /** Returns a form field with the unit that is selected beside it. */
-export const withPicked = (f, values) =>
-  f.unitFrom && values[f.unitFrom.field] ? withUnit(f, values) : f;
+export const resolvePickedUnit = (f, values) =>
+  f.unitFrom && values[f.unitFrom.field] ? resolveUnit(f, values) : f;
 
 /**
  * Returns the number and the unit of a field's value. A value whose unit was requested keeps it.
  * @returns {{number: string, unit: string}}
  */
-export function partsOf(f, v) {
+export function fieldParts(f, v) {
   if (typeof v === 'string')
     return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
   if (f.inUnit && f.whole && Number.isSafeInteger(v))
     return { number: groupDigits(String(v)), unit: unitText(f.unit) };
   return f.asked || f.inUnit
-    ? { number: showNumber(v, f.unit), unit: unitText(f.unit) }
-    : showParts(v, f.unit ?? '');
+    ? { number: formatNumber(v, f.unit), unit: unitText(f.unit) }
+    : formatParts(v, f.unit ?? '');
 }
 
 const resultDigits = 4; // significant digits of a physical quantity in a result
@@ -234,9 +234,9 @@ const isPrecise = (f) =>
  * Rounds a number of a result to four significant digits, unless its field is precise. It keeps the
  * digits before the point.
  * @param {object} f
- * @param {string} number as showNumber returns it
+ * @param {string} number as formatNumber returns it
  */
-export function brief(f, number) {
+export function limitDigits(f, number) {
   const m = /^(-?[\d\u202f]+)\.(\d+)(e-?\d+)?$/.exec(number);
   if (!m || isPrecise(f) || significantDigits(m[1] + m[2]) <= resultDigits) return number;
   const v = Number(`${m[1].replaceAll('\u202f', '')}.${m[2]}`);
@@ -249,7 +249,7 @@ export function brief(f, number) {
  * Returns a number as text for a field, a link or a script: the shortest decimal within 1e-12 of
  * it, so that 0.1 + 0.2 becomes 0.3. Integers keep all digits.
  */
-export function carried(v) {
+export function shortestDecimal(v) {
   if (typeof v !== 'number' || Number.isSafeInteger(v)) return String(v);
   for (let digits = 1; digits < 17; digits++) {
     const short = Number(v.toPrecision(digits));
@@ -262,7 +262,7 @@ export function carried(v) {
  * Returns the number and the unit to show for a value, with a suitable prefix.
  * @returns {{number: string, unit: string}}
  */
-export function showParts(v, unit) {
+export function formatParts(v, unit) {
   if (unit === '1' || unit === '*') unit = '';
   const known = familyOf(unit);
   const size = Math.abs(v);
@@ -273,11 +273,11 @@ export function showParts(v, unit) {
     unit === 'cm' ||
     (known.family.keep && size >= 0.01 && size < 1e5)
   ) {
-    return { number: showNumber(v, unit), unit: unitText(unit) };
+    return { number: formatNumber(v, unit), unit: unitText(unit) };
   }
   const { family, own } = known;
   const { prefix, exp } = bestPrefix(family, size * 10 ** own.exp);
-  return { number: showNumber(v * 10 ** (own.exp - exp)), unit: prefix + family.base };
+  return { number: formatNumber(v * 10 ** (own.exp - exp)), unit: prefix + family.base };
 }
 
 /** Returns the largest prefix whose number is at least 1, or else the smallest prefix. */
@@ -298,21 +298,21 @@ function bestPrefix(family, base) {
  * 1000 for 0.004 s.
  */
 export function scaledUnit(size, unit) {
-  const { unit: shown } = showParts(size, unit);
+  const { unit: shown } = formatParts(size, unit);
   const [from, to] = [familyOf(unit), familyOf(shown)];
   if (!from || !to || shown === unit) return { unit: unitText(unit), factor: 1 };
   return { unit: shown, factor: 10 ** (from.own.exp - to.own.exp) };
 }
 
 /** Returns the space between a number and its unit, "" before the degree sign of an angle. */
-export const gap = (unit, space = ' ') => (unit === '°' ? '' : space);
+export const unitSeparator = (unit, space = ' ') => (unit === '°' ? '' : space);
 
 /** Joins a number and its unit. */
-export const joined = ({ number, unit }, space) =>
-  unit ? number + gap(unit, space) + unit : number;
+export const joinParts = ({ number, unit }, space) =>
+  unit ? number + unitSeparator(unit, space) + unit : number;
 
 /** Formats a value with its unit and a suitable prefix: 0.004 s becomes "4 ms". */
-export const show = (v, unit) => joined(showParts(v, unit));
+export const formatQuantity = (v, unit) => joinParts(formatParts(v, unit));
 
 /** Returns the text of a choice from the options of its field. */
 export const choiceText = (f, v) =>

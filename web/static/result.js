@@ -1,23 +1,23 @@
 // Draws results: values with units and links to next tools, groups, tables, warnings and errors.
 import { el, icon } from './dom.js';
 import {
-  brief,
-  carried,
-  gap,
-  joined,
-  partsOf,
-  show,
-  showNumber,
+  limitDigits,
+  shortestDecimal,
+  unitSeparator,
+  joinParts,
+  fieldParts,
+  formatQuantity,
+  formatNumber,
   unitText,
-  withUnit,
+  resolveUnit,
 } from './quantity.js';
 import {
-  cell,
-  conclude,
+  formatCell,
+  findConclusion,
   formatValue,
-  inWords,
+  replaceNames,
   isEmpty,
-  limitDigits,
+  limitDigitsOfText,
   selectFields,
   stem,
   unitVariants,
@@ -49,7 +49,7 @@ function nextTools(name, { tool, result, input }) {
     const q = new URLSearchParams();
     for (const { from, to } of t.fields) {
       const v = result[from] ?? input[from];
-      if (!isEmpty(v)) q.set(to, carried(v));
+      if (!isEmpty(v)) q.set(to, shortestDecimal(v));
     }
     return { title: t.title, href: `${t.page}?${q}` };
   });
@@ -62,8 +62,8 @@ function nextTools(name, { tool, result, input }) {
 function drawValue(f, v, { isPrimary = false, links = [] } = {}) {
   const isNumber = typeof v === 'number';
   const isLong = typeof v === 'string' && v.length > (isPrimary ? 16 : 24);
-  const { number, unit } = partsOf(f, isNumber ? v : formatValue(f, v));
-  const title = joined({ number: fullText(v), unit: isNumber ? unitText(f.unit) : '' });
+  const { number, unit } = fieldParts(f, isNumber ? v : formatValue(f, v));
+  const title = joinParts({ number: fullText(v), unit: isNumber ? unitText(f.unit) : '' });
   return el(
     'div',
     { class: `value${isPrimary ? ' first' : ''}`, 'data-out': f.name },
@@ -71,8 +71,8 @@ function drawValue(f, v, { isPrimary = false, links = [] } = {}) {
     el(
       'span',
       { class: `number${isLong ? ' wordy' : ''}`, title },
-      isNumber ? brief(f, number) : number,
-      (f.picker || unit) && [gap(unit), f.picker ?? el('span', { class: 'u' }, unit)],
+      isNumber ? limitDigits(f, number) : number,
+      (f.picker || unit) && [unitSeparator(unit), f.picker ?? el('span', { class: 'u' }, unit)],
     ),
     el('span', { class: 'acts' }, drawSendTo(f, links), drawCopyButton(f, v)),
   );
@@ -161,7 +161,7 @@ const drawScroll = (label, content) =>
  * @param {object[]} fields the columns; titleOf(i) of a field returns the tooltip of its text
  * @param {object[]} rows
  */
-export function table(fields, rows) {
+export function drawTable(fields, rows) {
   const columns = fields
     .filter((f) => rows.some((r) => !isEmpty(r[f.name])))
     .map((f) => ({ f, isPrefixed: needsPrefixes(f, rows) }));
@@ -190,10 +190,10 @@ export function table(fields, rows) {
 
 function drawCell({ f, isPrefixed }, v, rowIndex) {
   if (typeof v !== 'number')
-    return el('td', { class: columnClass(f), title: f.titleOf?.(rowIndex) }, cell(f, v));
-  const title = joined({ number: fullText(v), unit: unitText(f.unit) });
-  const text = isPrefixed ? show(v, f.unit) : showNumber(v, f.unit);
-  return el('td', { class: columnClass(f), title }, limitDigits(f, text));
+    return el('td', { class: columnClass(f), title: f.titleOf?.(rowIndex) }, formatCell(f, v));
+  const title = joinParts({ number: fullText(v), unit: unitText(f.unit) });
+  const text = isPrefixed ? formatQuantity(v, f.unit) : formatNumber(v, f.unit);
+  return el('td', { class: columnClass(f), title }, limitDigitsOfText(f, text));
 }
 
 const drawGroup = (label, ...content) =>
@@ -269,7 +269,7 @@ function drawField(f, v, context) {
     }
     case 'rows': {
       if (v.length === 0) return null;
-      const rows = table(f.fields, v);
+      const rows = drawTable(f.fields, v);
       if (!isFolded) return drawGroup(f.label, rows);
       return el('details', { class: 'group' }, el('summary', {}, `${f.label}: table`), rows);
     }
@@ -297,11 +297,11 @@ export function drawResult(element, tool, envelope, input, folded) {
   );
   const draw = (f) => {
     const variants = variantsOf.get(f);
-    if (!variants) return drawField(withUnit(f, result), result[f.name], context);
+    if (!variants) return drawField(resolveUnit(f, result), result[f.name], context);
     return f === variants[0] && drawUnitVariants(variants, context);
   };
-  const conclusion = conclude(tool, result);
-  const warnings = (result.warnings ?? []).map((w) => el('li', {}, inWords(tool, w)));
+  const conclusion = findConclusion(tool, result);
+  const warnings = (result.warnings ?? []).map((w) => el('li', {}, replaceNames(tool, w)));
   element.replaceChildren(
     el(
       'div',

@@ -1,12 +1,20 @@
 // Selection and texts of results: which values a result shows, and how they are written.
-import { brief, choiceText, familyOf, joined, partsOf, show, withUnit } from './quantity.js';
+import {
+  limitDigits,
+  choiceText,
+  familyOf,
+  joinParts,
+  fieldParts,
+  formatQuantity,
+  resolveUnit,
+} from './quantity.js';
 
 /** Reports whether a result lacks a value. */
 export const isEmpty = (v) => v === null || v === undefined || v === '';
 
 /** Returns the text of a value of a field. */
 export function formatValue(f, v) {
-  if (typeof v === 'number') return show(v, f.unit ?? '');
+  if (typeof v === 'number') return formatQuantity(v, f.unit ?? '');
   if (typeof v === 'boolean') return v ? 'yes' : 'no';
   if (Array.isArray(v)) return v.map((x) => formatValue(f, x)).join(', ');
   if (isEmpty(v)) return '–';
@@ -15,19 +23,21 @@ export function formatValue(f, v) {
 }
 
 /** Rounds the number of a text with a unit to the digits of a result. */
-export const limitDigits = (f, text) => text.replace(/^[^\s°]+/, (number) => brief(f, number));
+export const limitDigitsOfText = (f, text) =>
+  text.replace(/^[^\s°]+/, (number) => limitDigits(f, number));
 
 /** Returns the text of a value that may be a list or an object. */
-export function cell(f, v) {
-  if (f.kind === 'rows' && v) return v.map((row) => cell({ ...f, kind: 'group' }, row)).join('; ');
+export function formatCell(f, v) {
+  if (f.kind === 'rows' && v)
+    return v.map((row) => formatCell({ ...f, kind: 'group' }, row)).join('; ');
   if (f.kind === 'group' && v)
     return f.fields
       .filter((x) => !isEmpty(v[x.name]))
-      .map((x) => limitDigits(x, formatValue(x, v[x.name])))
+      .map((x) => limitDigitsOfText(x, formatValue(x, v[x.name])))
       .join(', ');
   if (f.kind === 'pairs' && v)
     return Object.entries(v)
-      .map(([name, x]) => `${name} ${typeof x === 'number' ? show(x, '') : x}`)
+      .map(([name, x]) => `${name} ${typeof x === 'number' ? formatQuantity(x, '') : x}`)
       .join(', ');
   return formatValue(f, v);
 }
@@ -36,7 +46,7 @@ export function cell(f, v) {
  * Replaces field names in a text of the API by their labels, and values of choices by their texts.
  * web/label.go has the same rule.
  */
-export function inWords(tool, text) {
+export function replaceNames(tool, text) {
   const fields = [...tool.input, ...(tool.output ?? [])].flatMap((f) => [f, ...(f.fields ?? [])]);
   const condition = (all, name, value) => {
     const f = tool.input.find((x) => x.name === name && x.options?.some((o) => o.value === value));
@@ -131,7 +141,7 @@ function primaryName(tool, result, inputNames) {
  * Reports whether a result only repeats an input or the default of an input. show in web/result.go
  * has the same rule.
  */
-export function repeats(tool, f, result, input) {
+export function repeatsInput(tool, f, result, input) {
   const v = result[f.name];
   if (f.name in input) return input[f.name] === v;
   const isDefault = v !== null && String(v) === tool.input.find((x) => x.name === f.name)?.default;
@@ -152,7 +162,7 @@ export function selectFields(tool, result, input) {
   const primary = primaryName(tool, result, inputsInResult(tool, result, input));
   const isPrimary = (f) => f.name === primary;
   const shown = tool.output.filter(
-    (f) => !isEmpty(result[f.name]) && (isPrimary(f) || !repeats(tool, f, result, input)),
+    (f) => !isEmpty(result[f.name]) && (isPrimary(f) || !repeatsInput(tool, f, result, input)),
   );
   const rank = (f) => {
     if (isPrimary(f)) return 0;
@@ -177,14 +187,14 @@ function holds(condition, result) {
  * has the same rule.
  * @returns {{text: string, tone: string}|undefined}
  */
-export function conclude(tool, result) {
+export function findConclusion(tool, result) {
   const format = (name) => {
     const output = tool.output.find((f) => f.name === name);
-    const f = withUnit(output, result);
+    const f = resolveUnit(output, result);
     const v = result[name];
-    if (typeof v !== 'number') return joined(partsOf(f, formatValue(f, v)), '\u00a0');
-    const { number, unit } = partsOf(f, v);
-    return joined({ number: brief(f, number), unit }, '\u00a0');
+    if (typeof v !== 'number') return joinParts(fieldParts(f, formatValue(f, v)), '\u00a0');
+    const { number, unit } = fieldParts(f, v);
+    return joinParts({ number: limitDigits(f, number), unit }, '\u00a0');
   };
   for (const c of tool.conclusions ?? []) {
     const names = [...c.text.matchAll(/\{(\w+)\}/g)].map((m) => m[1]);

@@ -76,7 +76,7 @@ document.addEventListener('scheme', () => colours.clear());
  * Returns the colour of a custom property of app.css in the current scheme, for canvases.
  * @param {string} name such as --ink
  */
-export function colour(name) {
+export function cssColor(name) {
   if (!colours.has(name)) colours.set(name, computedColour(name));
   return colours.get(name);
 }
@@ -90,22 +90,22 @@ function computedColour(name) {
   return color;
 }
 
+const rootData = document.documentElement.dataset;
 const schemes = { auto: 'automatic', light: 'light', dark: 'dark' };
 
 const notifyScheme = () => document.dispatchEvent(new Event('scheme'));
 
 /** Sets the scheme of the page. The system determines the scheme "auto". */
 function setScheme(name) {
-  const { dataset } = document.documentElement;
-  if (name === 'auto') delete dataset.theme;
-  else dataset.theme = name;
+  if (name === 'auto') delete rootData.theme;
+  else rootData.theme = name;
   notifyScheme();
 }
 
 function initScheme() {
   const button = find('#theme');
   const names = Object.keys(schemes);
-  let current = document.documentElement.dataset.theme ?? 'auto';
+  let current = rootData.theme ?? 'auto';
   const apply = () => {
     const label = `Colour scheme: ${schemes[current]}`;
     button.setAttribute('aria-label', label);
@@ -131,7 +131,7 @@ function initScheme() {
 function initPrint() {
   let before = 'auto';
   window.addEventListener('beforeprint', () => {
-    before = document.documentElement.dataset.theme ?? 'auto';
+    before = rootData.theme ?? 'auto';
     setScheme('light');
   });
   window.addEventListener('afterprint', () => setScheme(before));
@@ -153,7 +153,7 @@ function focusField(index) {
   [...fields].filter(isVisible)[index]?.focus();
 }
 
-const openKeyHelp = () => import('./key_help.js').then((m) => m.keyHelp());
+const openKeyHelp = () => import('./key_help.js').then((m) => m.showKeyHelp());
 
 /** Single keys and sequences of two. key_help.js lists them. */
 const shortcuts = {

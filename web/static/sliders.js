@@ -2,7 +2,7 @@
 // tenth to ten times its value. A slider for a level, a temperature or a number up to 0 is linear,
 // by the magnitude of the value but at least by 10.
 import { el } from './dom.js';
-import { readQuantity, show, withPicked } from './quantity.js';
+import { readQuantity, formatQuantity, resolvePickedUnit } from './quantity.js';
 
 const maxPosition = 100; // to each side of the middle
 const minSpan = 10; // of a linear slider, to each side
@@ -42,7 +42,7 @@ function createSlider(form, field, control) {
     value: 0,
     'aria-label': `Slider of ${field.label}`,
   });
-  const unit = () => withPicked(field, form.values()).unit ?? '';
+  const unit = () => resolvePickedUnit(field, form.values()).unit ?? '';
   const setText = (text) => slider.setAttribute('aria-valuetext', text);
   let start; // the value in the middle, undefined without a number
   let timer = 0;
@@ -50,7 +50,7 @@ function createSlider(form, field, control) {
     start = readQuantity(control.value || (field.default ?? ''), unit()).value;
     slider.value = 0;
     slider.disabled = start === undefined;
-    setText(slider.disabled ? 'no value' : show(start, unit()));
+    setText(slider.disabled ? 'no value' : formatQuantity(start, unit()));
   };
   const sendInput = () => {
     timer = 0;
@@ -60,7 +60,7 @@ function createSlider(form, field, control) {
     event.stopPropagation();
     const value = numberAt(Number(slider.value), start, unit(), field.whole);
     control.value = String(value);
-    setText(show(value, unit()));
+    setText(formatQuantity(value, unit()));
     timer ||= setTimeout(sendInput, inputMs);
   });
   // The value of the field may have changed since the last use.

@@ -1,7 +1,7 @@
 // The request as code for other programs, and the result as text for a report.
 import { el } from './dom.js';
-import { joined, partsOf, withUnit } from './quantity.js';
-import { repeats } from './result_model.js';
+import { joinParts, fieldParts, resolveUnit } from './quantity.js';
+import { repeatsInput } from './result_model.js';
 import { copy } from './shell.js';
 
 const maxListed = 300; // entries of a list in the JSON answer; longer lists are cut
@@ -14,7 +14,7 @@ export const shellWord = (s) => `'${s.replaceAll("'", "'\\''")}'`;
 
 function formatScalar(v, f) {
   if (typeof v === 'boolean') return v ? 'yes' : 'no';
-  return joined(partsOf(f, v));
+  return joinParts(fieldParts(f, v));
 }
 
 /** Returns the rows of a Markdown table. Lists and groups are only in the JSON. */
@@ -23,7 +23,9 @@ function markdownRows(fields, values) {
   const isScalar = (v) => ['number', 'string', 'boolean'].includes(typeof v) && v !== '';
   return fields
     .filter((f) => isScalar(values[f.name]))
-    .map((f) => `| ${f.label} | ${escaped(formatScalar(values[f.name], withUnit(f, values)))} |`);
+    .map(
+      (f) => `| ${f.label} | ${escaped(formatScalar(values[f.name], resolveUnit(f, values)))} |`,
+    );
 }
 
 /** Returns the inputs and results as Markdown. */
@@ -31,7 +33,7 @@ function markdownOf(tool, body, result) {
   const input = JSON.parse(body);
   // A parenthesis may end the link.
   const href = location.href.replaceAll('(', '%28').replaceAll(')', '%29');
-  const shown = tool.output.filter((f) => !repeats(tool, f, result, input));
+  const shown = tool.output.filter((f) => !repeatsInput(tool, f, result, input));
   return [
     `**[${tool.title}](${href})**`,
     '',

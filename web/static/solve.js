@@ -1,6 +1,6 @@
 // Inputs that determine each other. The last typed fields remain; the others are cleared and show
 // their computed values.
-import { show } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 
 /**
  * Clears the oldest of the fields in form.tool.solves when more than form.tool.given are filled.
@@ -55,7 +55,7 @@ export function createSolver(form) {
       for (const name of solves) {
         const v = result?.[name];
         const isComputed = typeof v === 'number' && !isFilled(name);
-        showComputed(name, isComputed ? show(v, fieldOf(name).unit ?? '') : '');
+        showComputed(name, isComputed ? formatQuantity(v, fieldOf(name).unit ?? '') : '');
       }
     },
   };

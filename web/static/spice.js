@@ -3,7 +3,7 @@
 import { el } from './dom.js';
 import { runJob } from './job.js';
 import { drawError, drawStale } from './result.js';
-import { jobStatus } from './job_status.js';
+import { createJobStatus } from './job_status.js';
 import { ApiError } from './run.js';
 import { announce } from './shell.js';
 import { addActions } from './spice_actions.js';
@@ -153,7 +153,7 @@ async function run(newTrace) {
     return;
   }
   const controller = (running = new AbortController());
-  const status = jobStatus($('status'), $('run'));
+  const status = createJobStatus($('status'), $('run'));
   const startTime = Date.now();
   lab.classList.add('busy');
   $('run').textContent = 'Running…';

@@ -3,7 +3,7 @@
 import { alignCurves } from './align.js';
 import { el } from './dom.js';
 import { plot } from './plot.js';
-import { show, unitText } from './quantity.js';
+import { formatQuantity, unitText } from './quantity.js';
 import { requestJson, ApiError } from './run.js';
 import { spiceNumber } from './spice_netlist.js';
 
@@ -210,7 +210,8 @@ function runLabel(index, { mode, fields, columns }) {
   return fields
     .map((f) => {
       const v = columns[f.field][row];
-      const text = typeof v === 'number' ? show(Number(v.toPrecision(4)), unitText(f.unit)) : v;
+      const text =
+        typeof v === 'number' ? formatQuantity(Number(v.toPrecision(4)), unitText(f.unit)) : v;
       return `${f.label} ${text}`;
     })
     .join(', ');

@@ -1,7 +1,7 @@
 // The figures of a Bode plot: the peak, the frequencies 3 dB below it, the bandwidth, the quality
 // factor, and unity gain.
 import { el } from './dom.js';
-import { show } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 import { crossings } from './spice_vectors.js';
 
 const halfPowerDB = 10 * Math.log10(2);
@@ -29,12 +29,12 @@ export function bodeFinding({ label, x, values }, onFrequency) {
         ...attributes,
         onclick: () => onFrequency(frequency, value),
       },
-      show(frequency, 'Hz'),
+      formatQuantity(frequency, 'Hz'),
     );
   const edgeButton = (edge) => edge && button(edge.x, edgeValue, { 'data-minus3db': edge.x });
   const parts = [
     el('b', {}, label),
-    `: peak ${show(Number(peakValue.toFixed(3)) || 0, 'dB')} at `,
+    `: peak ${formatQuantity(Number(peakValue.toFixed(3)) || 0, 'dB')} at `,
     button(x[peak], peakValue),
   ];
   if (lower || upper) {
@@ -42,7 +42,7 @@ export function bodeFinding({ label, x, values }, onFrequency) {
     parts.push('; −3\u00a0dB at ', edgeButton(lower), separator, edgeButton(upper));
   } else parts.push('; never 3 dB below it in this range');
   if (lower && upper) {
-    const bandwidth = show(upper.x - lower.x, 'Hz').replaceAll(' ', '\u00a0');
+    const bandwidth = formatQuantity(upper.x - lower.x, 'Hz').replaceAll(' ', '\u00a0');
     parts.push(`, bandwidth ${bandwidth}${qualityFactor(lower.x, upper.x)}`);
   }
   const unityGain = peakValue > 1 && crossings(x, values, 0).find((c) => !c.rising);
@@ -56,5 +56,5 @@ const indexOfPeak = (values) =>
 /** Returns the quality factor of a resonance, or "" below 0.5, where there is no resonance. */
 function qualityFactor(lower, upper) {
   const q = Math.sqrt(lower * upper) / (upper - lower);
-  return q < 0.5 ? '' : `, Q\u00a0${show(Number(q.toPrecision(3)), '')}`;
+  return q < 0.5 ? '' : `, Q\u00a0${formatQuantity(Number(q.toPrecision(3)), '')}`;
 }

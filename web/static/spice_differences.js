@@ -1,7 +1,7 @@
 // Waveform files and kept runs beside a run: the files that have its axis, and the largest
 // differences between their curves and those of the run.
 import { alignCurves } from './align.js';
-import { show } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 import { Comparison } from './spice_compare.js';
 import { toResult } from './spice_raw.js';
 import { Vectors } from './spice_vectors.js';
@@ -61,6 +61,6 @@ function describeDifference(label, curve, other, xUnit, unit) {
     if (worst < 0 || difference(i) > difference(worst)) worst = i;
   }
   if (worst < 0) return `${label}: the file has no point in this range`;
-  const shown = show(Number(difference(worst).toPrecision(3)), unit);
-  return `${label}: largest difference ${shown} at ${show(x[worst], xUnit)}`;
+  const shown = formatQuantity(Number(difference(worst).toPrecision(3)), unit);
+  return `${label}: largest difference ${shown} at ${formatQuantity(x[worst], xUnit)}`;
 }

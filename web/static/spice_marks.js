@@ -1,5 +1,5 @@
 // The measures of a netlist as marks of its plots, and the completion of expressions.
-import { colour } from './shell.js';
+import { cssColor } from './shell.js';
 
 const quantityPattern =
   /^(v(?:db|m|p)?|i|p|db)\([^()]*\)(?:\s*[-+]\s*\1\([^()]*\))*(?!\s*[-+*/^])/i;
@@ -74,7 +74,7 @@ export function drawMarks(marks, unit) {
     const ratio = devicePixelRatio;
     const { left, top, width, height } = u.bbox;
     g.save();
-    g.strokeStyle = g.fillStyle = colour('--soft');
+    g.strokeStyle = g.fillStyle = cssColor('--soft');
     g.lineWidth = ratio;
     g.font = `${11 * ratio}px system-ui`;
     g.beginPath();

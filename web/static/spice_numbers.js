@@ -1,8 +1,8 @@
 // The numbers of a simulation: warnings, measures, node voltages, operating points of devices,
 // certificates, and statistics of the solver.
 import { el } from './dom.js';
-import { show, showNumber } from './quantity.js';
-import { table } from './result.js';
+import { formatQuantity, formatNumber } from './quantity.js';
+import { drawTable } from './result.js';
 import { copy } from './shell.js';
 import { formatStep, furtherSteps } from './spice_compare.js';
 import { measureUnits } from './spice_marks.js';
@@ -38,7 +38,7 @@ export const valueItem = (label, text, title) =>
 
 /** Formats a measure with its unit, or with a suffix of SPICE if the unit is unknown. */
 const measureText = (v, unit) =>
-  unit && unit !== 'V·s' ? show(v, unit) : `${spiceText(v)}${unit && ` ${unit}`}`;
+  unit && unit !== 'V·s' ? formatQuantity(v, unit) : `${spiceText(v)}${unit && ` ${unit}`}`;
 
 /** Returns the section of a proof, which loads the module of proofs. */
 function proofSection(title, content) {
@@ -138,7 +138,7 @@ function stepSection(result, units) {
     );
   return section(
     'By step',
-    table(
+    drawTable(
       [...Object.keys(result.step ?? {}), ...names].map(column),
       runs.map((run) => ({
         ...texts(valuesOf(run), (v, n) => measureText(v, unitOf(n))),
@@ -158,7 +158,7 @@ function pointSection(result) {
     'Voltages and currents',
     names.map((n) => {
       const v = result.vectors[n][0];
-      return valueItem(n, show(v, vectorUnit(n)), String(v));
+      return valueItem(n, formatQuantity(v, vectorUnit(n)), String(v));
     }),
   );
 }
@@ -167,10 +167,10 @@ const maxRows = 30;
 
 function noise(n) {
   return [
-    valueItem('Output noise', showNumber(n.output_rms), String(n.output_rms)),
+    valueItem('Output noise', formatNumber(n.output_rms), String(n.output_rms)),
     n.input_rms !== null &&
-      valueItem(`Referred to ${n.input}`, showNumber(n.input_rms), String(n.input_rms)),
-    table(
+      valueItem(`Referred to ${n.input}`, formatNumber(n.input_rms), String(n.input_rms)),
+    drawTable(
       [
         { name: 'device', label: 'Device' },
         { name: 'source', label: 'Source' },
@@ -184,9 +184,9 @@ function noise(n) {
 }
 
 function transferFunction(f) {
-  const ohms = (r) => (r === null ? 'infinite' : show(r, 'Ω'));
+  const ohms = (r) => (r === null ? 'infinite' : formatQuantity(r, 'Ω'));
   return [
-    valueItem('Gain', `${showNumber(f.gain)} ${f.gain_unit}`, String(f.gain)),
+    valueItem('Gain', `${formatNumber(f.gain)} ${f.gain_unit}`, String(f.gain)),
     valueItem('Input resistance', ohms(f.input_ohm), String(f.input_ohm)),
     valueItem('Output resistance', ohms(f.output_ohm), String(f.output_ohm)),
   ];
@@ -197,7 +197,7 @@ function rootsSection(title, list) {
     list.length > 0 &&
     section(
       title,
-      table(
+      drawTable(
         [
           { name: 'real', label: 'Real part', unit: 'rad/s', kind: 'quantity' },
           { name: 'imag', label: 'Imaginary part', unit: 'rad/s', kind: 'quantity' },
@@ -211,7 +211,7 @@ function rootsSection(title, list) {
 }
 
 function sensitivity(s) {
-  return table(
+  return drawTable(
     [
       { name: 'element', label: 'Element' },
       { name: 'parameter', label: 'Parameter' },
@@ -230,10 +230,10 @@ function harmonics(f) {
   const distortion =
     f.thd_pct === null
       ? 'unknown, there is no fundamental'
-      : `${show(f.thd_pct, '%')} (harmonics 2 to 9)`;
+      : `${formatQuantity(f.thd_pct, '%')} (harmonics 2 to 9)`;
   return [
-    el('p', {}, `${f.node}${window}: distortion ${distortion}, mean ${showNumber(f.mean)}`),
-    table(
+    el('p', {}, `${f.node}${window}: distortion ${distortion}, mean ${formatNumber(f.mean)}`),
+    drawTable(
       [
         { name: 'n', label: 'n', kind: 'quantity' },
         { name: 'frequency_hz', label: 'Frequency', unit: 'Hz', kind: 'quantity' },
@@ -302,7 +302,7 @@ function deviceTable(points) {
       hasRegion && el('td', {}, p.region),
       names.map((n) => {
         const v = p.quantities[n];
-        const text = v === undefined ? '–' : show(v, deviceUnit(n));
+        const text = v === undefined ? '–' : formatQuantity(v, deviceUnit(n));
         return el('td', { class: 'n', title: String(v ?? '') }, text);
       }),
     ),
@@ -324,7 +324,7 @@ function solverStatistics(result) {
   const s = result.statistics;
   const size = [count(result.component_count, 'component'), count(result.nodes.length, 'node')];
   if (result.runtime_ms !== undefined)
-    size.push(show(Number(result.runtime_ms.toPrecision(3)), 'ms'));
+    size.push(formatQuantity(Number(result.runtime_ms.toPrecision(3)), 'ms'));
   const parts = [size.join(', '), count(s.newton_iterations, 'Newton iteration')];
   if (s.time_steps) {
     const rejected = s.rejected_steps
@@ -336,7 +336,7 @@ function solverStatistics(result) {
     parts.push(`the operating point needed ${s.convergence_aid}`);
   if (s.error_estimate_pct !== null && s.error_estimate_pct !== undefined)
     parts.push(
-      `estimated error ${show(Number(s.error_estimate_pct.toPrecision(2)), '%')} of peak-to-peak`,
+      `estimated error ${formatQuantity(Number(s.error_estimate_pct.toPrecision(2)), '%')} of peak-to-peak`,
     );
   return `${parts.join('; ')}.`;
 }

@@ -1,7 +1,7 @@
 // Pins the result of a simulation to the notebook, with its plots as pictures.
 import { el } from './dom.js';
 import { pinFrom } from './notebook_store.js';
-import { colour } from './shell.js';
+import { cssColor } from './shell.js';
 
 const maxPictures = 4;
 const maxTitleChars = 120;
@@ -37,7 +37,7 @@ const plotPictures = () =>
   [...document.querySelectorAll('#plots .uplot canvas')].slice(0, maxPictures).map((source) => {
     const canvas = el('canvas', { width: source.width, height: source.height });
     const g = canvas.getContext('2d');
-    g.fillStyle = colour('--panel');
+    g.fillStyle = cssColor('--panel');
     g.fillRect(0, 0, canvas.width, canvas.height);
     g.drawImage(source, 0, 0);
     return canvas.toDataURL('image/png');

@@ -1,8 +1,8 @@
 // The proofs of a simulation: the existence of an operating point, and the range of a voltage over
 // tolerances.
 import { el } from './dom.js';
-import { show, showNumber } from './quantity.js';
-import { table } from './result.js';
+import { formatQuantity, formatNumber } from './quantity.js';
+import { drawTable } from './result.js';
 import { valueItem } from './spice_numbers.js';
 
 /** Returns a text with a capital letter and a full stop. */
@@ -26,7 +26,8 @@ export function existenceProof(c) {
     ];
   }
   const radius = Number(largestRadius(c.rho).toPrecision(2));
-  const uniqueRadius = () => show(Number(largestRadius(c.rho_unique).toPrecision(3)), 'V');
+  const uniqueRadius = () =>
+    formatQuantity(Number(largestRadius(c.rho_unique).toPrecision(3)), 'V');
   const uniqueness =
     c.h === 0
       ? 'It is the only one (linear circuit).'
@@ -53,14 +54,14 @@ export function existenceProof(c) {
         {},
         [
           ['Method', c.method],
-          ['h (at most 0.5 is a proof)', showNumber(c.h)],
-          ['η, first correction', showNumber(c.eta)],
-          ['ρ, radius', showNumber(c.rho)],
-          ['Radius of uniqueness', showNumber(c.rho_unique)],
-          ['Lipschitz constant', showNumber(c.k_lipschitz)],
+          ['h (at most 0.5 is a proof)', formatNumber(c.h)],
+          ['η, first correction', formatNumber(c.eta)],
+          ['ρ, radius', formatNumber(c.rho)],
+          ['Radius of uniqueness', formatNumber(c.rho_unique)],
+          ['Lipschitz constant', formatNumber(c.k_lipschitz)],
         ].map(([name, text]) => valueItem(name, text)),
       ),
-      table(
+      drawTable(
         [
           { name: 'u', label: 'Unknown' },
           { name: 'x', label: 'Value', kind: 'quantity' },
@@ -83,26 +84,26 @@ export function toleranceRange(c, tolerances) {
       el('p', { class: 'verdict refused' }, el('b', {}, 'No range proven. '), toSentence(c.reason)),
     ];
   const list = Object.entries(tolerances)
-    .map(([name, fraction]) => `${name.toUpperCase()} ±${showNumber(fraction * 100)} %`)
+    .map(([name, fraction]) => `${name.toUpperCase()} ±${formatNumber(fraction * 100)} %`)
     .join(', ');
   const [low, high] = c.interval;
   const isExact = c.method !== 'bisection';
   const bounds = isExact ? 'both ends are reached' : 'the true range may be narrower';
   const valuesText = (values) =>
     Object.entries(values)
-      .map(([name, v]) => `${name.toUpperCase()} = ${showNumber(v)}`)
+      .map(([name, v]) => `${name.toUpperCase()} = ${formatNumber(v)}`)
       .join(', ');
   const deviation = (v) => {
     if (!c.nominal) return '';
     const percent = Number(Math.abs((100 * (v - c.nominal)) / c.nominal).toPrecision(3));
-    return ` (${v < c.nominal ? '−' : '+'}${showNumber(percent)} %)`;
+    return ` (${v < c.nominal ? '−' : '+'}${formatNumber(percent)} %)`;
   };
   return [
     el(
       'p',
       { class: 'verdict' },
-      el('b', {}, `${show(low, 'V')} to ${show(high, 'V')}. `),
-      `With ${list}, the voltage of ${c.output_node} lies in this range for every combination of values; ${bounds}. Nominal ${show(c.nominal, 'V')}.`,
+      el('b', {}, `${formatQuantity(low, 'V')} to ${formatQuantity(high, 'V')}. `),
+      `With ${list}, the voltage of ${c.output_node} lies in this range for every combination of values; ${bounds}. Nominal ${formatQuantity(c.nominal, 'V')}.`,
     ),
     el('p', {}, `Lowest${deviation(low)} at ${valuesText(c.worst_low)}.`),
     el('p', {}, `Highest${deviation(high)} at ${valuesText(c.worst_high)}.`),

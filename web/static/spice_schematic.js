@@ -1,6 +1,6 @@
 // The schematic of a netlist as SVG: a click on a node plots it, a click on a part edits its value.
 import { el, svg } from './dom.js';
-import { show } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 import { layoutSchematic, maxElements, maxTerminals } from './spice_layout.js';
 import { spiceNumber } from './spice_netlist.js';
 
@@ -357,7 +357,7 @@ function valueSlider(element, run, onValue) {
     value: 0,
     'aria-label': `${element.name.toUpperCase()} from a tenth to ten times its value`,
   });
-  const describe = (v) => slider.setAttribute('aria-valuetext', show(v, unit));
+  const describe = (v) => slider.setAttribute('aria-valuetext', formatQuantity(v, unit));
   describe(base);
   // A run starts after the previous one has ended, because the server finishes a replaced run.
   let pendingRun = 0; // timer of a run, until the run ends

@@ -3,7 +3,7 @@
 import { alignCurves } from './align.js';
 import { el } from './dom.js';
 import { plot } from './plot.js';
-import { readQuantity, show } from './quantity.js';
+import { readQuantity, formatQuantity } from './quantity.js';
 import { computeEye, computeSpectrum, estimateUnitInterval, windows } from './spice_spectrum.js';
 import { maxSeries } from './spice_panes.js';
 import { valueAt } from './spice_vectors.js';
@@ -37,7 +37,7 @@ const noiseFloor = 1e-10; // of the largest line; smaller lines are rounding err
  */
 
 /** Shows a number with at most the given number of significant digits. */
-const showRounded = (v, digits, unit) => show(Number(v.toPrecision(digits)) || 0, unit);
+const showRounded = (v, digits, unit) => formatQuantity(Number(v.toPrecision(digits)) || 0, unit);
 
 /** Returns a curve between two times, with interpolated points at both. */
 function clip(x, y, span) {
@@ -133,7 +133,7 @@ function windowPicker(settings, redraw) {
     ),
   );
   const range = span
-    ? `From cursor A to B: ${show(span[1] - span[0], 's')}`
+    ? `From cursor A to B: ${formatQuantity(span[1] - span[0], 's')}`
     : 'Of the whole run. Cursors A and B in Curves select a part of it.';
   return el(
     'p',
@@ -252,10 +252,10 @@ function eyeFinding({ label, unit }, { height, width, jitter, crossings }) {
 export const drawFourier = (fourier, { stage, name }) =>
   fourier.map((f) => {
     const unit = f.node.startsWith('i(') ? 'A' : 'V';
-    const distortion = f.thd_pct === null ? 'unknown' : show(f.thd_pct, '%');
+    const distortion = f.thd_pct === null ? 'unknown' : formatQuantity(f.thd_pct, '%');
     const values = f.harmonics.map((h) => h.magnitude);
     return plot(stage, {
-      title: `${f.node}, fundamental ${show(f.fundamental_hz, 'Hz')}, THD ${distortion}`,
+      title: `${f.node}, fundamental ${formatQuantity(f.fundamental_hz, 'Hz')}, THD ${distortion}`,
       name: `${name}_${f.node}_harmonics`,
       height: 240,
       x: { label: 'Harmonic', unit: '', values: f.harmonics.map((h) => h.n) },

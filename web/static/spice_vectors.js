@@ -1,7 +1,7 @@
 // The vectors of a simulation as curves: their axis, complex values of AC analyses, currents of
 // resistors by Ohm's law, and the runs of a nested sweep.
 import { evaluate, parse } from './spice_expression.js';
-import { show } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 import { spiceNumber } from './spice_netlist.js';
 
 const sweepUnit = (source) => ({ v: 'V', i: 'A' })[source?.[0]] ?? '';
@@ -55,7 +55,7 @@ export class Vectors {
           from: i,
           to: i + 1,
           label:
-            `${(this.sweeps[1] ?? '').toUpperCase()} ${show(outer[i], sweepUnit(this.sweeps[1]))}`.trim(),
+            `${(this.sweeps[1] ?? '').toUpperCase()} ${formatQuantity(outer[i], sweepUnit(this.sweeps[1]))}`.trim(),
         });
       else list.at(-1).to = i + 1;
     }

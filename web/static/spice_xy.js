@@ -14,7 +14,7 @@ import {
   yAxisSize,
 } from './plot.js';
 import { uPlot } from './vendor/plot.js';
-import { colour, download } from './shell.js';
+import { cssColor, download } from './shell.js';
 import { el } from './dom.js';
 
 const heightPx = 340;
@@ -181,7 +181,7 @@ function drawCurves(u, curves, cursors) {
   g.clip();
   for (const c of curves) {
     const style = lineStyle(c.style);
-    g.strokeStyle = g.fillStyle = colour(style.colour);
+    g.strokeStyle = g.fillStyle = cssColor(style.colour);
     g.lineWidth = 1.6 * devicePixelRatio;
     g.setLineDash(style.dash.map((d) => d * devicePixelRatio));
     strokeCurve(u, c);

@@ -23,7 +23,7 @@ export function saveSetting(key, value) {
 }
 
 /** Removes all settings except the colour scheme and the notebook. */
-export function forget() {
+export function clearSettings() {
   try {
     for (const key of Object.keys(localStorage))
       if (key !== 'theme' && key !== 'notebook') localStorage.removeItem(key);

@@ -1,7 +1,7 @@
 // The API key that the pages of one tab share. The browser deletes it when the tab is closed.
 
 /** Returns the API key of this tab, or "". */
-export function tabKey() {
+export function loadTabKey() {
   try {
     return sessionStorage.getItem('key') ?? '';
   } catch {

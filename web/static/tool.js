@@ -1,11 +1,11 @@
 // The page of a tool: computes the values in the form, draws the result, and stores and shares the
 // inputs.
-import { el, isOff, switchOff } from './dom.js';
+import { el, isDisabled, setDisabled } from './dom.js';
 import { liveDrawing } from './drawing.js';
 import { Form, formPath } from './form.js';
 import { drawPictures, picturesFor } from './pictures.js';
 import { drawError, drawResult, drawStale, isCancelled } from './result.js';
-import { inWords } from './result_model.js';
+import { replaceNames } from './result_model.js';
 import { ApiError, compute } from './run.js';
 import { announce } from './shell.js';
 import { createSolver } from './solve.js';
@@ -113,7 +113,7 @@ function showMissing() {
  * @param {boolean} hasSummary lists the errors above the form
  */
 function showErrors(errors, hasSummary) {
-  const otherErrors = form.showMistakes(errors);
+  const otherErrors = form.showErrors(errors);
   updateDrawing?.();
   const summary = document.getElementById('summary');
   summary.hidden = !hasSummary || errors.length === 0;
@@ -134,12 +134,12 @@ async function run(isManual) {
   pendingRun?.abort();
   pendingRun = new AbortController();
   const { signal } = pendingRun;
-  const { json, mistakes, places } = form.read();
-  if (mistakes.length) {
-    showErrors(mistakes, isManual);
+  const { json, fieldErrors, places } = form.read();
+  if (fieldErrors.length) {
+    showErrors(fieldErrors, isManual);
     setStale(true, lastValid);
     if (!envelope) numbers.textContent = nothingComputed;
-    if (!tool.heavy) addServerErrors(json, mistakes, places, isManual, signal);
+    if (!tool.heavy) addServerErrors(json, fieldErrors, places, isManual, signal);
     return;
   }
   if (!isManual && showMissing()) return;
@@ -174,15 +174,15 @@ const precomputed = (json) =>
 /** Runs a queued tool and shows the state of its job. */
 async function runAsJob(json, signal) {
   const { runJob } = await import('./job.js');
-  const { jobStatus } = await import('./job_status.js');
-  const status = jobStatus(statusBox, runButton);
+  const { createJobStatus } = await import('./job_status.js');
+  const status = createJobStatus(statusBox, runButton);
   const startedAt = Date.now();
-  switchOff(runButton, true);
+  setDisabled(runButton, true);
   try {
     return await runJob(tool.name, json, { signal, onJob: (job) => status.show(job, startedAt) });
   } finally {
     status.clear();
-    switchOff(runButton, false);
+    setDisabled(runButton, false);
   }
 }
 
@@ -206,7 +206,7 @@ const toFieldErrors = (error, places) =>
   error.errors.map((e) => ({
     path: formPath(e.pointer, places),
     label: '',
-    detail: inWords(tool, e.detail) + (e.line ? ` (line ${e.line})` : ''),
+    detail: replaceNames(tool, e.detail) + (e.line ? ` (line ${e.line})` : ''),
   }));
 
 /** Adds the server's errors of other fields to the errors of unreadable fields. */
@@ -263,7 +263,7 @@ function scheduleRun() {
 /** Shows whether the result of a queued tool belongs to the values in the form. */
 function checkStale() {
   if (!envelope) return;
-  if (isOff(runButton)) {
+  if (isDisabled(runButton)) {
     runTimer = setTimeout(checkStale, debounceMs); // a run is in progress
     return;
   }
@@ -334,7 +334,7 @@ function clear() {
 
 function runNow(event) {
   event.preventDefault();
-  if (isOff(runButton)) return;
+  if (isDisabled(runButton)) return;
   clearTimeout(runTimer);
   run(true);
 }

@@ -15,8 +15,8 @@ export function toolBatchPanel(box, form, getResult, state) {
   const { tool } = form;
 
   const input = () => {
-    const { json, mistakes } = form.read();
-    return mistakes.length ? undefined : JSON.parse(json);
+    const { json, fieldErrors } = form.read();
+    return fieldErrors.length ? undefined : JSON.parse(json);
   };
 
   /** Writes the values of a run into the form. */
