@@ -29,7 +29,7 @@ const longestTable = 600; // rows
 const longestLine = 8; // values of a list in one line
 
 /**
- * What the drawing functions of one result share.
+ * Values that all drawing functions of one result need.
  * @typedef {object} Context
  * @property {object} tool
  * @property {object} result

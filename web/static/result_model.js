@@ -154,7 +154,7 @@ export function repeatsInput(tool, f, result, input) {
 const isScalar = (f) => !['group', 'rows', 'grid', 'numbers', 'words', 'pairs'].includes(f.kind);
 
 /**
- * Returns the fields that are shown, without those that repeat an input: the primary field, then
+ * Returns the fields that are shown, without results that repeat an input: the primary field, then
  * single values, then lists and groups.
  * @returns {{primary: string, fields: object[]}}
  */

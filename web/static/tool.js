@@ -90,7 +90,7 @@ function showRequired(fields) {
   if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
 }
 
-/** Shows which inputs are missing. Returns whether there are any. */
+/** Names the missing inputs. Returns whether there are any. */
 function showMissing() {
   const missing = missingFields();
   const solverHint = missing.length ? '' : inputSolver?.hint();
