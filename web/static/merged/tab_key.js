@@ -1,1 +1,1 @@
-function t(){try{return sessionStorage.getItem("key")??""}catch{return""}}function r(e){try{sessionStorage.setItem("key",e)}catch{}}export{r as saveTabKey,t as tabKey};
+function t(){try{return sessionStorage.getItem("key")??""}catch{return""}}function a(e){try{sessionStorage.setItem("key",e)}catch{}}export{t as loadTabKey,a as saveTabKey};
