@@ -9,13 +9,13 @@ import {
   netlist,
   readForm,
   replaceFootprint,
-  showMistakes,
+  showFieldErrors,
   showSource,
   source,
   startedJob,
   stored,
   summary,
-  toMistake,
+  toFieldError,
   tool,
 } from './board_form.js';
 import { el, setDisabled } from './dom.js';
@@ -43,7 +43,7 @@ let isRunning = false;
 
 const isDrawn = () => resultBox.querySelector('.board-svg') !== null;
 
-/** Returns the request of the form without a kept placement as JSON text, "" if it has mistakes. */
+/** Returns the request of the form without a kept placement as JSON text, "" if it has errors. */
 function requestText() {
   const { request } = readForm();
   return request ? JSON.stringify(request) : '';
@@ -114,8 +114,8 @@ let hadCircuit = true;
 /** Shows whether the board is that of the form, and marks a missing circuit. */
 function compare() {
   const missing = missingCircuit();
-  // The mistakes of the last run remain until the next run.
-  if (missing || !hadCircuit) showMistakes(missing ? [missing] : [], false);
+  // The errors of the last run remain until the next run.
+  if (missing || !hadCircuit) showFieldErrors(missing ? [missing] : [], false);
   hadCircuit = !missing;
   if (!isDrawn() || isRunning) return;
   let text = '';
@@ -132,14 +132,14 @@ async function showBoard(result) {
 
 /** Shows the error of a run at the fields, or above the result. */
 function showRunError(error, places) {
-  const mistakes = error.errors.map((e) => toMistake(e, places));
-  showMistakes(mistakes);
+  const fieldErrors = error.errors.map((e) => toFieldError(e, places));
+  showFieldErrors(fieldErrors);
   suggestReplacements(error.errors);
-  drawError(errorBox, mistakes.length ? undefined : error);
+  drawError(errorBox, fieldErrors.length ? undefined : error);
   isRunning = false;
   if (isCancelled(error)) compare();
   else drawStale(staleNote, [resultBox], isDrawn() ? 'The last board that was made:' : '');
-  announce(mistakes.length ? `${mistakes.length} to correct` : error.message);
+  announce(fieldErrors.length ? `${fieldErrors.length} to correct` : error.message);
   if (!isCancelled(error)) focusError();
 }
 
@@ -161,7 +161,7 @@ async function followRun(start, places, text = '') {
     const { result } = await start((job) =>
       status.show(job, job.enqueued_at ? Date.parse(job.enqueued_at) : startMs),
     );
-    showMistakes([]);
+    showFieldErrors([]);
     await showBoard(result);
     scrollIntoViewIfNeeded(resultBox);
     routedText = text;
@@ -184,8 +184,8 @@ async function followRun(start, places, text = '') {
 
 function route() {
   if (isRunning) return;
-  const { request, mistakes, places } = readForm();
-  showMistakes(mistakes);
+  const { request, fieldErrors, places } = readForm();
+  showFieldErrors(fieldErrors);
   if (!request) {
     focusError();
     return;
@@ -297,8 +297,8 @@ async function simulate() {
     location.href = await linkFor('/spice', new URLSearchParams({ netlist: text }), true);
   };
   if (isPartList() || isJsonRequest()) {
-    const { request, mistakes } = readForm();
-    showMistakes(mistakes);
+    const { request, fieldErrors } = readForm();
+    showFieldErrors(fieldErrors);
     if (!request) return;
     const { netlistOfBoard } = await import('./board_simulate.js');
     await open(netlistOfBoard(request));
@@ -344,7 +344,7 @@ async function openExample(chip) {
     keptPlacement?.drop();
     fillForm(new URLSearchParams(data.query));
     setExample({ name: form.values().name ?? '', netlist: netlist.value });
-    showMistakes([]);
+    showFieldErrors([]);
     saveSoon();
     $('examples').open = false;
     announce(`Example ${chip.textContent}`);

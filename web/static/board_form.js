@@ -85,8 +85,8 @@ function lineOfSyntaxError(text, error) {
 
 /**
  * Reads the form as a request of pcb_layout. BoardBody in web/board_page.go has the same rules.
- * @returns {{request?: object, mistakes: object[], places: Map<string, string>}} no request if
- *   there are mistakes
+ * @returns {{request?: object, fieldErrors: object[], places: Map<string, string>}} no request if
+ *   there are errors
  */
 export function readForm() {
   const values = form.values();
@@ -95,9 +95,9 @@ export function readForm() {
   if (!isPartList())
     for (const path of Object.keys(values))
       if (/^(components|nets)\./.test(path)) delete values[path];
-  const { json, fieldErrors: mistakes, places } = form.readFrom(values);
+  const { json, fieldErrors, places } = form.readFrom(values);
   if (!isPartList() && text === '')
-    mistakes.push({
+    fieldErrors.push({
       path: 'netlist',
       detail: 'is empty: paste a netlist, take an example, or list parts and nets',
     });
@@ -106,24 +106,24 @@ export function readForm() {
     try {
       given = JSON.parse(text);
     } catch (error) {
-      mistakes.push({
+      fieldErrors.push({
         path: 'netlist',
         detail: `is not valid JSON: ${error.message}`,
         line: lineOfSyntaxError(text, error),
       });
     }
   }
-  if (mistakes.length) return { mistakes, places };
+  if (fieldErrors.length) return { fieldErrors, places };
   const request = {
     ...given,
     ...JSON.parse(json),
     ...(given.name && { name: given.name }),
     zip: true,
   };
-  return { request, mistakes, places };
+  return { request, fieldErrors, places };
 }
 
-/** Returns the mistake of a form without a circuit, or undefined. */
+/** Returns the error of a form without a circuit, or undefined. */
 export function missingCircuit() {
   if (!isPartList())
     return netlist.value.trim()
@@ -158,7 +158,7 @@ function lineOfEntry(pointer) {
   }
 }
 
-function drawMistake({ path, detail, line }) {
+function drawFieldError({ path, detail, line }) {
   const hasField = path && form.fieldAt(path);
   const button = () =>
     el(
@@ -175,13 +175,16 @@ function drawMistake({ path, detail, line }) {
   );
 }
 
-/** Shows mistakes at their fields, and in the summary unless hasSummary is false. */
-export function showMistakes(mistakes, hasSummary = true) {
+/** Shows errors at their fields, and in the summary unless hasSummary is false. */
+export function showFieldErrors(fieldErrors, hasSummary = true) {
   form.showErrors(
-    mistakes.map((m) => (m.line > 0 ? { ...m, detail: `${m.detail} (line ${m.line})` } : m)),
+    fieldErrors.map((m) => (m.line > 0 ? { ...m, detail: `${m.detail} (line ${m.line})` } : m)),
   );
-  summary.hidden = !hasSummary || mistakes.length === 0;
-  summary.replaceChildren(el('p', {}, 'Please correct:'), el('ul', {}, mistakes.map(drawMistake)));
+  summary.hidden = !hasSummary || fieldErrors.length === 0;
+  summary.replaceChildren(
+    el('p', {}, 'Please correct:'),
+    el('ul', {}, fieldErrors.map(drawFieldError)),
+  );
 }
 
 /** Replaces names in an error of the server by labels and row numbers of the form. */
@@ -196,13 +199,13 @@ const inFormWords = (detail) =>
       ),
   );
 
-const hasMistakeBox = (path) =>
+const hasErrorBox = (path) =>
   form.element.querySelector(`[data-mistake="${CSS.escape(path)}"]`) !== null;
 
-/** Converts an error of the server to a mistake at its field, or at its line of the text. */
-export function toMistake(error, places) {
+/** Converts an error of the server to a field error, or at its line of the text. */
+export function toFieldError(error, places) {
   const path = formPath(error.pointer, places);
-  const isInForm = path !== '' && (hasMistakeBox(path) || hasMistakeBox(path.split('.')[0]));
+  const isInForm = path !== '' && (hasErrorBox(path) || hasErrorBox(path.split('.')[0]));
   const isInText = !isPartList() && /^(components|nets)\b/.test(path);
   if (isInForm && !isInText)
     return { path, detail: inFormWords(error.detail), line: path === 'netlist' ? error.line : 0 };

@@ -223,8 +223,8 @@ function Step({ i, step, tools, result, last, change, move, remove, run }) {
     f.name in step.from || Object.keys(step.values).some((path) => path.split('.')[0] === f.name);
   const shown = tool.input.filter((f) => f.required || isUsed(f) || (hasAll && !f.alias));
   const hiddenCount = tool.input.filter((f) => !f.alias && !shown.includes(f)).length;
-  const mistakeAt = (name) =>
-    (result?.mistakes ?? [])
+  const fieldErrorAt = (name) =>
+    (result?.fieldErrors ?? [])
       .filter((m) => m.path.split('.')[0] === name)
       .map((m) => m.detail)
       .join('; ');
@@ -267,7 +267,7 @@ function Step({ i, step, tools, result, last, change, move, remove, run }) {
               step=${step}
               offers=${sourcesFor(tools, i, f)}
               change=${change}
-              mistake=${mistakeAt(f.name)}
+              fieldError=${fieldErrorAt(f.name)}
             />`,
         )}
         ${hiddenCount > 0 && html`<button type="button" class="link" onClick=${() => setHasAll(true)}>More options (${hiddenCount})</button>`}

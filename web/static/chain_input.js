@@ -7,13 +7,13 @@ const isList = (f) => f.kind === 'numbers' || f.kind === 'words'; // in one text
 const isNumber = (f) => f.kind === 'quantity' || f.kind === 'literal';
 
 /**
- * A field with its label and its mistake.
+ * A field with its label and its error.
  * @param {object} props
  * @param {object} props.f the field
  * @param {object[]} props.offers values of earlier steps, from sourcesFor
  * @param {(edit: (step: object) => object) => void} props.change edits a copy of the step
  */
-export function Input({ f, id, step, offers, change, mistake }) {
+export function Input({ f, id, step, offers, change, fieldError }) {
   const source = step.from[f.name];
   const isNested = !isScalarField(f) && !isList(f);
   const hasRows = isNested && !source;
@@ -25,7 +25,7 @@ export function Input({ f, id, step, offers, change, mistake }) {
     });
   const labelFor = source ? `${id}-from` : id;
   return html`<div
-    class=${`in${mistake ? ' bad' : ''}${hasRows ? ' rows-in' : ''}`}
+    class=${`in${fieldError ? ' bad' : ''}${hasRows ? ' rows-in' : ''}`}
     role=${hasRows ? 'group' : undefined}
     aria-label=${hasRows ? f.label : undefined}
   >
@@ -41,19 +41,19 @@ export function Input({ f, id, step, offers, change, mistake }) {
         isNested=${isNested}
         change=${change}
         setText=${setText}
-        mistake=${mistake}
+        fieldError=${fieldError}
       />`
     }
     ${
       offers.length > 0 &&
       html`<${SourceSelect} f=${f} id=${id} source=${source} offers=${offers} change=${change} />`
     }
-    ${mistake && html`<p class="mistake" role="alert">${mistake}</p>`}
+    ${fieldError && html`<p class="mistake" role="alert">${fieldError}</p>`}
   </div>`;
 }
 
 /** The control for a value of the step itself. */
-function Control({ f, id, step, isNested, change, setText, mistake }) {
+function Control({ f, id, step, isNested, change, setText, fieldError }) {
   if (isNested) return html`<${Rows} f=${f} id=${id} step=${step} change=${change} />`;
   const text = step.values[f.name] ?? '';
   if (f.options) return html`<${OptionSelect} f=${f} id=${id} text=${text} setText=${setText} />`;
@@ -67,7 +67,7 @@ function Control({ f, id, step, isNested, change, setText, mistake }) {
       autocomplete="off"
       spellcheck="false"
       onInput=${(e) => setText(e.target.value)}
-      aria-invalid=${mistake ? 'true' : undefined}
+      aria-invalid=${fieldError ? 'true' : undefined}
     />${unit && html`<span class="unit">${unit}</span>`}</span
   >`;
 }

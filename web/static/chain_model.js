@@ -8,7 +8,7 @@ import { compute } from './run.js';
  *   or of its input
  * @typedef {{tool: string, values: Record<string, string>, from: Record<string, Source>}} Step
  *   values: texts by field path; from: sources by field name
- * @typedef {{envelope?: object, input?: object, taken?: object[], error?: Error, mistakes?:
+ * @typedef {{envelope?: object, input?: object, taken?: object[], error?: Error, fieldErrors?:
  *   object[], waiting?: string, isRunnable?: boolean}} StepResult waiting: the reason why the step
  *   was not computed; isRunnable: the user can start it
  */
@@ -114,20 +114,16 @@ export function newStep(tool, values) {
 
 /**
  * Returns the request of a step, from its own values and the results of earlier steps.
- * @returns {{json: string, input: object, mistakes: object[], places: Map<string, string>, missing:
- *   string, taken: {field: object, value: *, source: Source}[]}} missing: the reason why the
- *   request is incomplete, otherwise ''
+ * @returns {{json: string, input: object, fieldErrors: object[], places: Map<string, string>,
+ *   missing: string, taken: {field: object, value: *, source: Source}[]}} missing: the reason why
+ *   the request is incomplete, otherwise ''
  */
 export function buildRequest(tools, steps, results, index) {
   const [tool, step] = [tools[index], steps[index]];
   const ownValues = Object.fromEntries(
     Object.entries(step.values).filter(([path]) => !(path.split('.')[0] in step.from)),
   );
-  const {
-    json,
-    fieldErrors: mistakes,
-    places,
-  } = readValues(tool.input, pairsToRows(tool, ownValues));
+  const { json, fieldErrors, places } = readValues(tool.input, pairsToRows(tool, ownValues));
   const input = JSON.parse(json);
   const taken = [];
   let missing = '';
@@ -143,7 +139,7 @@ export function buildRequest(tools, steps, results, index) {
     input[name] = typeof value === 'number' ? Number(shortestDecimal(value * factor)) : value;
     taken.push({ field, value: input[name], source });
   }
-  return { json: JSON.stringify(input), input, mistakes, places, missing, taken };
+  return { json: JSON.stringify(input), input, fieldErrors, places, missing, taken };
 }
 
 /**
@@ -172,7 +168,7 @@ async function run(tool, json, signal) {
 
 /** Computes a step. Throws an AbortError only. */
 async function computeStep(tool, r, { signal, mayRun }) {
-  if (r.mistakes.length) return { mistakes: r.mistakes };
+  if (r.fieldErrors.length) return { fieldErrors: r.fieldErrors };
   if (r.missing) return { waiting: r.missing };
   if (tool.heavy && !mayRun(r.json))
     return { waiting: 'runs when you press Run', isRunnable: true };
@@ -180,12 +176,12 @@ async function computeStep(tool, r, { signal, mayRun }) {
     return { envelope: await run(tool, r.json, signal), input: r.input, taken: r.taken };
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    const mistakes = (error.errors ?? []).map((e) => ({
+    const fieldErrors = (error.errors ?? []).map((e) => ({
       path: formPath(e.pointer, r.places),
       label: '',
       detail: e.detail,
     }));
-    return { error, mistakes };
+    return { error, fieldErrors };
   }
 }
 

@@ -26,7 +26,7 @@ export function Output({ tool, result, run }) {
   if (result.waiting)
     return html`<p class="empty">${result.waiting}</p>
       ${result.isRunnable && html`<button type="button" class="main" onClick=${run}>Run</button>`}`;
-  if (result.error && !result.mistakes?.length)
+  if (result.error && !result.fieldErrors?.length)
     return html`<p class="problem"><b>${result.error.message}</b> ${result.error.advice}</p>`;
   if (!result.envelope) return html`<p class="empty">Not computed.</p>`;
   const values = result.envelope.result;

@@ -16,8 +16,8 @@ const joinPath = (path, name) => (path === '' ? name : `${path}.${name}`);
  * Converts the texts of a form to the JSON input of a tool.
  * @param {object[]} fields the input fields of the tool
  * @param {Object<string, string>} values texts by form path, such as stages.0.nf_db
- * @returns {{json: string, fieldErrors: FieldError[], places: Map<string, string>}} places maps paths
- *   in the JSON to paths in the form, which differ because empty rows are skipped
+ * @returns {{json: string, fieldErrors: FieldError[], places: Map<string, string>}} places maps
+ *   paths in the JSON to paths in the form, which differ because empty rows are skipped
  */
 export function readValues(fields, values) {
   /** @type {Reader} */

@@ -115,8 +115,8 @@ async function drawToolItem(element, item, onResult) {
   await drawEnvelope(element, tool, item.request, envelope);
 }
 
-const chainStepError = ({ waiting, error, mistakes }) =>
-  waiting ?? error?.message ?? mistakes?.map((m) => m.detail).join('; ') ?? 'Not computed.';
+const chainStepError = ({ waiting, error, fieldErrors }) =>
+  waiting ?? error?.message ?? fieldErrors?.map((m) => m.detail).join('; ') ?? 'Not computed.';
 
 async function drawChainItem(element, item) {
   const { parseChain, computeChain } = await import('./chain_model.js');
