@@ -111,11 +111,16 @@ const actions = {
 
 let hadCircuit = true;
 
-/** Shows whether the board is that of the form, and marks a missing circuit. */
+/** Marks a missing circuit, and the board if it is not that of the form. */
 function compare() {
   const missing = missingCircuit();
   // The errors of the last run remain until the next run.
   if (missing || !hadCircuit) showFieldErrors(missing ? [missing] : [], false);
+  markStale(missing);
+}
+
+/** Marks the board if it is not that of the form. missing is the error of a missing circuit. */
+function markStale(missing) {
   hadCircuit = !missing;
   if (!isDrawn() || isRunning) return;
   let text = '';
@@ -184,13 +189,14 @@ async function followRun(start, places, text = '') {
 
 function route() {
   if (isRunning) return;
+  saveValues(); // also prevents that a later compare hides the errors
   const { request, fieldErrors, places } = readForm();
   showFieldErrors(fieldErrors);
   if (!request) {
+    markStale(missingCircuit());
     focusError();
     return;
   }
-  saveValues();
   const body = bodyOf(request);
   const start = async (onJob) => {
     // A job has an id even if it is fast, so that the page finds its board after a reload.
