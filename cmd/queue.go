@@ -54,7 +54,7 @@ Examples:
 			q.onBatches("cancel-batch", "stop a batch; its rows are kept", "ID", cancelBatch),
 			q.onQueue("parked", "list the dead jobs, which crashed each of three times", "",
 				listParked),
-			q.onQueue("retry", "run a dead job again", "ID", withJob(q.retry)),
+			q.onQueue("retry", "run a dead job again", "ID", withJob(q.retryJob)),
 			q.onQueue("drain", "start no job of a pool and wait for the running ones", "POOL",
 				q.withPool(drain)),
 			q.onQueue("resume", "start jobs of a pool again", "POOL", q.withPool(resumePool)),
@@ -147,7 +147,7 @@ func cancelJob(ctx context.Context, cmd *cli.Command, queue *worker.Client, id s
 	return err
 }
 
-func (q *queueCommands) retry(ctx context.Context, cmd *cli.Command, queue *worker.Client,
+func (q *queueCommands) retryJob(ctx context.Context, cmd *cli.Command, queue *worker.Client,
 	id string) error {
 	job, err := queue.Retry(ctx, q.catalog, id)
 	var notDead *worker.NotDeadError

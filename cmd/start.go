@@ -33,7 +33,7 @@ import (
 // This file defines the order in which the parts of a service process start and stop. A part on
 // which others depend starts first and stops last:
 //
-//	log, Redis, telemetry, key store, listener
+//	log, Redis and key store, listener, telemetry
 //	    queue client, counts, batches, MCP server, HTTP server, private listener
 //	    worker
 //
@@ -136,20 +136,27 @@ func (p *process) runServe(ctx context.Context) error {
 
 // runAPI runs the API of a deployment until ctx ends.
 func (p *process) runAPI(ctx context.Context) error {
-	return p.withRedis(ctx, "api", func(rdb redis.UniversalClient, measured *telemetry) error {
-		auth, err := p.openAuth(ctx, "")
-		if err != nil {
-			return err
-		}
-		defer auth.Close()
-		listener, err := listen(ctx, "--addr", p.Addr)
-		if err != nil {
-			return err
-		}
-		p.log.Info("api started", "address", baseURL(listener.Addr()),
-			"version", buildinfo.Version())
-		return p.serveAPI(ctx, rdb, auth, "", listener, measured)
-	})
+	rdb, err := dialRedis(ctx, p.RedisURL)
+	if err != nil {
+		return err
+	}
+	defer rdb.Close()
+	auth, err := p.openAuth(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer auth.Close()
+	listener, err := listen(ctx, "--addr", p.Addr)
+	if err != nil {
+		return err
+	}
+	measured, err := newTelemetry(ctx, "api", p.log)
+	if err != nil {
+		return err
+	}
+	defer measured.Close()
+	p.log.Info("api started", "address", baseURL(listener.Addr()), "version", buildinfo.Version())
+	return p.serveAPI(ctx, rdb, auth, "", listener, measured)
 }
 
 // runWorker runs a worker of a deployment until ctx ends. It returns when its jobs have finished or
@@ -195,10 +202,11 @@ func (p *process) withRedis(ctx context.Context, command string,
 	return run(rdb, measured)
 }
 
-// runWithAdmin runs the parts of a process until ctx ends. The private listener stops after the
-// first part. An error in one part stops the others.
+// runWithAdmin runs the parts of a process until ctx ends. The private listener stops after main,
+// so that it reports the readiness of a process that is draining. An error in one part stops the
+// others.
 func (p *process) runWithAdmin(ctx context.Context, measured *telemetry,
-	ready func(context.Context) error, first func(context.Context) error,
+	ready func(context.Context) error, main func(context.Context) error,
 	others ...func(context.Context) error) error {
 	admin, stopAdmin := context.WithCancel(context.WithoutCancel(ctx))
 	group, running := errgroup.WithContext(ctx)
@@ -208,7 +216,7 @@ func (p *process) runWithAdmin(ctx context.Context, measured *telemetry,
 	}
 	group.Go(func() error {
 		defer stopAdmin()
-		return first(running)
+		return main(running)
 	})
 	return group.Wait()
 }

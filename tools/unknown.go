@@ -14,7 +14,7 @@ import (
 // Limits of the warnings on unknown fields, whose names the sender chooses.
 const (
 	maxUnknownNamed = 20  // maximum number of fields named in warnings
-	maxUnknownName  = 100 // maximum characters of a name
+	maxUnknownName  = 100 // maximum bytes of a name
 )
 
 // unknownField is the beginning of a warning about an unknown field.

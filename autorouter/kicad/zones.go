@@ -2,7 +2,6 @@ package kicad
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -237,10 +236,11 @@ func (b *builder) setPourRules(z *zone) {
 
 // warnOfZones warns of nets whose zones become neither a plane nor a pour.
 func (b *builder) warnOfZones(nets map[string]bool) {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(nets)) {
+	names := make([]string, 0, len(nets))
+	for name := range nets {
 		names = append(names, cut(name))
 	}
+	slices.Sort(names)
 	if n := len(names) - maxListed; n > 0 {
 		names = append(names[:maxListed], "more nets")
 	}

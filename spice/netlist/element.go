@@ -81,7 +81,8 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	return p.addElement(&e, kind, in)
 }
 
-// newElement returns an element with the name of an element line and counts it.
+// newElement returns an element with the name of an element line. It counts the element unless a
+// library part contains it.
 func (p *parser) newElement(st *statement, kind byte, in *instance) (Element, error) {
 	e := Element{Kind: kind, Name: in.flatName(st.toks[0].text), Line: st.line}
 	if old, ok := p.names[e.Name]; ok {

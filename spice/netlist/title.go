@@ -138,16 +138,16 @@ func (p *parser) isElement(st *statement, others []statement) bool {
 	case 'v', 'i':
 		return bsourceForm(st, name[0], toks) != "" || c.isWaveform(name[0], tail)
 	case 'q':
-		return positionalCount(tail) > 0 && p.isModel(tail, ".model", c) ||
+		return positionalCount(tail) > 0 && p.isDefined(tail, ".model", c) ||
 			positionalCount(tail) > 1 && c.nodes[ground(tail[0].text)] &&
-				p.isModel(tail[1:], ".model", c)
+				p.isDefined(tail[1:], ".model", c)
 	case 'd', 'm', 'j', 's', 'o', 'u', 'z':
-		return positionalCount(tail) > 0 && p.isModel(tail, ".model", c)
+		return positionalCount(tail) > 0 && p.isDefined(tail, ".model", c)
 	case 'x':
-		return positionalCount(tail) > 0 && p.isModel(tail, ".subckt", c)
+		return positionalCount(tail) > 0 && p.isDefined(tail, ".subckt", c)
 	case 'w':
 		return positionalCount(tail) > 1 && c.elements[tail[0].text] &&
-			p.isModel(tail[1:], ".model", c)
+			p.isDefined(tail[1:], ".model", c)
 	case 'f', 'h':
 		return len(tail) == 2 && c.elements[tail[0].text] && c.isValue(tail[1]) ||
 			tail[0].text == "poly"
@@ -220,9 +220,9 @@ func (c *circuitNames) isWaveform(kind byte, toks []token) bool {
 	return true
 }
 
-// isModel reports whether the first of toks names a defined model or subcircuit, and only values
+// isDefined reports whether the first of toks names a defined model or subcircuit, and only values
 // and parameters follow. card is ".model" or ".subckt".
-func (p *parser) isModel(toks []token, card string, c *circuitNames) bool {
+func (p *parser) isDefined(toks []token, card string, c *circuitNames) bool {
 	found := c.definitions[toks[0].text] == card
 	if !found && p.cfg.Library != nil {
 		text, ok := p.cfg.Library(toks[0].text)
