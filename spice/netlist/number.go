@@ -2,21 +2,24 @@ package netlist
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // scales lists the SPICE suffixes in an order in which meg and mil precede m. The source is the
 // SPICE3 user's manual, section 2.2; "a" (atto) is an ngspice extension.
-var scales = [...]struct {
-	name   string
-	factor float64
-}{
+var scales = [...]scale{
 	{"meg", 1e6}, {"mil", 25.4e-6},
 	{"t", 1e12}, {"g", 1e9}, {"k", 1e3}, {"m", 1e-3},
 	{"u", 1e-6}, {"\u00b5", 1e-6}, {"\u03bc", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15},
 	{"a", 1e-18},
+}
+
+// scale is the suffix of a number and its factor.
+type scale struct {
+	name   string
+	factor float64
 }
 
 // ParseNumber parses a SPICE number such as 4.7k, 1e-3, 10kohm or 33000000M (33e3, because m is
@@ -81,24 +84,26 @@ func parseAmperes(s string) (value float64, ok bool) {
 }
 
 // rkmNumber parses a number in RKM code (IEC 60062), in which the suffix replaces the decimal
-// point: 4k7 is 4700 and 2R2 is 2.2. ok is false for other text.
+// point: 4k7 is 4700 and 2R2 is 2.2. LTspice accepts every suffix in this place, so 1Meg5 is 1.5e6.
+// ok is false for other text.
 func rkmNumber(s string) (value float64, ok bool) {
 	n := scanMantissa(s)
 	if n == 0 || strings.ContainsAny(s[:n], ".eE") {
 		return 0, false
 	}
-	r, size := utf8.DecodeRuneInString(s[n:])
-	after := s[n+size:]
-	if !isLetter(r) || after == "" || strings.Trim(after, "0123456789") != "" {
+	end := strings.IndexFunc(s[n:], func(r rune) bool { return !isLetter(r) })
+	if end <= 0 || strings.Trim(s[n+end:], "0123456789") != "" {
 		return 0, false
 	}
-	suffix := string(r)
-	if r == 'r' || r == 'R' {
+	suffix, decimals := strings.ToLower(s[n:n+end]), s[n+end:]
+	if suffix == "r" {
 		suffix = ""
-	} else if r == 'e' || r == 'E' || !strings.ContainsAny(strings.ToLower(suffix), "tgkmunpfµ") {
+	} else if suffix == "a" || !slices.ContainsFunc(scales[:], func(sc scale) bool {
+		return sc.name == suffix
+	}) {
 		return 0, false
 	}
-	return ParseNumber(s[:n] + "." + after + suffix)
+	return ParseNumber(s[:n] + "." + decimals + suffix)
 }
 
 // scanNumber parses the number at the start of s with its suffix and unit letters. It returns the
