@@ -224,12 +224,32 @@ func (req Request) config() (netlist.Config, error) {
 		seed := uint64(v)
 		cfg.Seed = &seed
 	}
+	cfg.Options = map[string]float64{}
 	for name, v := range req.Options {
 		if strings.EqualFold(name, "vectors") {
 			cfg.Vectors, _ = vectorNames(v) // options reports other values
 		}
+		if x, ok := numericOption(v); ok {
+			cfg.Options[name] = x
+		}
 	}
 	return cfg, nil
+}
+
+// numericOption returns the value of an option of the request that is a number, the text of a
+// number, or a flag.
+func numericOption(value any) (x float64, ok bool) {
+	switch v := value.(type) {
+	case float64:
+		return v, true
+	case int:
+		return float64(v), true
+	case bool:
+		return map[bool]float64{true: 1}[v], true
+	case string:
+		return netlist.ParseNumber(v)
+	}
+	return 0, false
 }
 
 // defaultBudget returns the default budget for a circuit with the given number of elements. Above
@@ -298,21 +318,11 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 		}
 		var known bool
 		var problem string
-		switch v := req.Options[name].(type) {
-		case float64:
-			known, problem = opt.Set(name, v, "")
-		case int:
-			known, problem = opt.Set(name, float64(v), "")
-		case bool:
-			known, problem = opt.Set(name, map[bool]float64{true: 1}[v], "")
-		case string:
-			if x, ok := netlist.ParseNumber(v); ok {
-				known, problem = opt.Set(name, x, "")
-			} else {
-				known, problem = opt.Set(name, math.NaN(), v)
-			}
-		default:
-			known, problem = opt.Set(name, math.NaN(), "")
+		if x, ok := numericOption(req.Options[name]); ok {
+			known, problem = opt.Set(name, x, "")
+		} else {
+			text, _ := req.Options[name].(string)
+			known, problem = opt.Set(name, math.NaN(), text)
 		}
 		if problem != "" {
 			return opt, diag.In(diag.BadOption, field, "%s %s", field, problem)

@@ -111,6 +111,7 @@ func (p *parser) flatten(cards []*statement) error {
 	}
 	p.warnUnusedSteps(top)
 	p.warnInitialConditions()
+	p.addShunts()
 	if err := p.addAmmeters(); err != nil {
 		return err
 	}

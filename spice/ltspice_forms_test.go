@@ -1,0 +1,82 @@
+package spice
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestShunts verifies the options rshunt, gshunt and cshunt with a divider of 1 Mohm and a shunt of
+// 1 µS, whose voltage is half of the source, and with a low-pass of 1 kohm and 100 nF.
+func TestShunts(t *testing.T) {
+	const high = "t\nV1 in 0 10\nR1 in out 1meg\nC1 out x 1n\n.op\n"
+	const lowPass = "t\nV1 in 0 AC 1\nR1 in out 1k\nR2 out 0 1t\n" +
+		".ac lin 1 1591.5494309189535 1591.5494309189535\n"
+	const inner = "t\nV1 in 0 10\nX1 in s\n.subckt s a\nR1 a b 1meg\nC1 b 0 1p\n.ends\n.op\n"
+	for _, c := range []struct {
+		name, text, vector string
+		options            map[string]any
+		want               float64
+	}{
+		{"gshunt", high + ".options gshunt=1u\n.end", "v(out)", nil, 5},
+		{"rshunt", high + ".options rshunt=1meg\n.end", "v(out)", nil, 5},
+		{"both", high + ".options rshunt=1meg gshunt=2u\n.end", "v(out)", nil, 2.5},
+		{"node behind a capacitor", high + ".options gshunt=1u\n.end", "v(x)", nil, 0},
+		{"of the request", high + ".options gshunt=1m\n.end", "v(out)",
+			map[string]any{"gshunt": 1e-6}, 5},
+		{"inside a subcircuit", inner + ".options gshunt=1u\n.end", "v(x1.b)", nil, 5},
+		{"cshunt", lowPass + ".options cshunt=100n\n.end", "v(out)_mag", nil, math.Sqrt(0.5)},
+		// 1 V/s of a ddt() has no shunt, which would add 1 µA to its 1 A.
+		{"ddt", "t\nV1 a 0 PWL(0 0 1 1)\nB1 b 0 V=ddt(v(a))\nR1 b 0 1k\n.tran 0.1 1\n" +
+			".options gshunt=0.1\n.end", "v(b)", nil, 1},
+	} {
+		r, err := Simulate(context.Background(), Request{Netlist: c.text, Options: c.options})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if len(r.Warnings) > 0 {
+			t.Errorf("%s: warnings %q", c.name, r.Warnings)
+		}
+		for _, v := range r.Vectors {
+			if v.Name == c.vector {
+				if x := v.Values[len(v.Values)-1]; math.Abs(x-c.want) > 1e-4*math.Max(1, c.want) {
+					t.Errorf("%s: %s = %g, want %g", c.name, c.vector, x, c.want)
+				}
+			}
+		}
+		if vectorValues(r, c.vector) == nil {
+			t.Errorf("%s: no vector %s", c.name, c.vector)
+		}
+	}
+	for _, bad := range []string{"gshunt=-1", "rshunt=0", "cshunt=2e3", "gshunt=much"} {
+		_, err := Simulate(context.Background(),
+			Request{Netlist: high + ".options " + bad + "\n.end"})
+		if err == nil || !strings.Contains(err.Error(), "must be a number from") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// vectorValues returns the values of a vector of the first analysis, or nil without this vector.
+func vectorValues(r *Result, name string) []float64 {
+	for _, v := range r.Vectors {
+		if v.Name == name {
+			return v.Values
+		}
+	}
+	return nil
+}
+
+// TestShuntsOfMultipliedInstances verifies that the pin of an instance with m=2 has one shunt.
+func TestShuntsOfMultipliedInstances(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Netlist: "t\nI1 0 a 1\nX1 a s m=2\n" +
+		".subckt s a\nR1 a 0 1\n.ends\n.op\n.options gshunt=2\n.end"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := vectorValues(r, "v(a)"); len(v) == 0 || math.Abs(v[0]-0.25) > 1e-6 {
+		t.Errorf("v(a) = %v, want 0.25: 2 S of the instances and 2 S of the shunt", v)
+	}
+}
