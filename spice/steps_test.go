@@ -259,7 +259,8 @@ func TestMonteCarlo(t *testing.T) {
 	}{
 		{"mc(100,0.1)", 100, 10 / math.Sqrt(3)}, {"unif(100,0.1)", 100, 10 / math.Sqrt(3)},
 		{"aunif(100,10)", 100, 10 / math.Sqrt(3)}, {"gauss(100,0.1,2)", 100, 5},
-		{"agauss(100,9,3)", 100, 3},
+		{"agauss(100,9,3)", 100, 3}, {"100+flat(10)", 100, 10 / math.Sqrt(3)},
+		{"100+gauss(5)", 100, 5},
 	} {
 		if got := run(c.function, ""); got[0] != 100 || got[899] != 100 {
 			t.Errorf("%s without a seed: %g and %g", c.function, got[0], got[899])

@@ -25,6 +25,9 @@ type compiler struct {
 	resolver resolver
 	out      *Program
 	stack    int // current depth of the stack
+	// condition is set if the operand that was read last is a comparison, or the result of a
+	// logical operator.
+	condition bool
 }
 
 // resolver resolves the names in an expression.
@@ -186,6 +189,7 @@ reading:
 					c.toBoolean()
 				}
 				c.emit(instruction{op: o.op}, 2)
+				c.condition = o.op >= opEqual && o.op <= opOr
 				continue reading
 			}
 		}
@@ -236,7 +240,8 @@ func (c *compiler) sum() error {
 	return c.chain(c.product, operator{"+", opAdd, false}, operator{"-", opSubtract, false})
 }
 func (c *compiler) product() error {
-	return c.chain(c.signed, operator{"*", opMultiply, false}, operator{"/", opDivide, false})
+	return c.chain(c.signed, operator{"*", opMultiply, false}, operator{"/", opDivide, false},
+		operator{"%", opRemainder, false})
 }
 
 func (c *compiler) signed() error {
@@ -244,15 +249,17 @@ func (c *compiler) signed() error {
 		return err
 	}
 	defer func() { c.depth-- }()
-	for _, sign := range [...]byte{'-', '+', '!'} {
+	for _, sign := range [...]byte{'-', '+', '!', '~'} {
 		if c.accept(string(sign)) {
 			err := c.signed()
+			c.condition = sign == '!' || sign == '~'
 			switch {
 			case err != nil:
 			case sign == '-':
 				c.emit(instruction{op: opNegate}, 1)
-			case sign == '!':
-				if c.toBoolean() && c.resolver.variable != nil && c.resolver.warn != nil {
+			case c.condition:
+				if c.toBoolean() && sign == '!' && c.resolver.variable != nil &&
+					c.resolver.warn != nil {
 					c.resolver.warn(c.line,
 						"! of a number is 1 up to 0.5, as in LTspice; in ngspice it is 1 only at 0")
 				}
@@ -264,7 +271,13 @@ func (c *compiler) signed() error {
 	if err := c.primary(); err != nil {
 		return err
 	}
-	for c.accept("**") || c.accept("^") {
+	for {
+		left, xor := c.condition, false
+		if !c.accept("**") {
+			if xor = c.accept("^"); !xor {
+				return nil
+			}
+		}
 		minus := c.accept("-")
 		if !minus {
 			c.accept("+")
@@ -275,9 +288,22 @@ func (c *compiler) signed() error {
 		if minus {
 			c.emit(instruction{op: opNegate}, 1)
 		}
+		if xor && left && c.condition && !minus {
+			c.exclusiveOr()
+			continue
+		}
+		c.condition = false
 		c.emit(instruction{op: opPower}, 2)
 	}
-	return nil
+}
+
+// exclusiveOr compiles ^ between two conditions, where it is XOR in LTspice and PSpice.
+func (c *compiler) exclusiveOr() {
+	if c.resolver.warn != nil {
+		c.resolver.warn(c.line, "^ between two conditions is read as XOR, as in LTspice and "+
+			"PSpice; in ngspice it is a power")
+	}
+	c.emit(instruction{op: opUnequal}, 2)
 }
 
 func isNameByte(c byte) bool {
@@ -285,6 +311,7 @@ func isNameByte(c byte) bool {
 }
 
 func (c *compiler) primary() error {
+	c.condition = false
 	c.blanks()
 	if c.pos >= len(c.text) {
 		return c.fail("expression %q ends too early", excerpt(c.text))
@@ -325,7 +352,9 @@ func (c *compiler) primary() error {
 			return c.fail("the name that starts with %q has %d characters; at most %d are read",
 				excerpt(c.text[start:c.pos]), c.pos-start, maxWord)
 		}
-		return c.name(strings.ToLower(c.text[start:c.pos]))
+		err := c.name(strings.ToLower(c.text[start:c.pos]))
+		c.condition = false
+		return err
 	}
 	return c.fail("unexpected %q in expression %q", excerpt(c.text[c.pos:]), excerpt(c.text))
 }
@@ -448,11 +477,11 @@ func (c *compiler) conditional(name string) error {
 
 // composedFunctions holds the functions that are expressions of others. limit is the middle one of
 // three values as in LTspice, so the bounds may have any order. In a width z on both sides of the
-// bound of uplim and dnlim a parabola joins x and the bound. mod of LTspice is the remainder of a
-// division and has the sign of x.
+// bound of uplim and dnlim a parabola joins x and the bound. cbrt of LTspice is the cube root.
 var composedFunctions = map[string]*userFunction{
+	"cbrt":  {args: []string{"x"}, body: "pwrs(x,1/3)"},
 	"fabs":  {args: []string{"x"}, body: "abs(x)"},
-	"mod":   {args: []string{"x", "y"}, body: "(x-y*int(x/y))"},
+	"mod":   {args: []string{"x", "y"}, body: "(x%y)"},
 	"limit": {args: []string{"x", "y", "z"}, body: "min(max(x,min(y,z)),max(y,z))"},
 	"uplim": {args: []string{"x", "y", "z"},
 		body: "(min(x,y-z)+z*(1-(min(max(0,x-y+z),2*z)/(2*z)-1)**2))"},
@@ -483,7 +512,7 @@ func (c *compiler) functionCall(name string) error {
 		return c.delay(name)
 	case "table", "tbl", "pwl":
 		return c.table(name)
-	case "mc", "gauss", "agauss", "unif", "aunif":
+	case "mc", "gauss", "agauss", "unif", "aunif", "flat":
 		return c.nominal(name)
 	}
 	if part := phasorParts[name]; part != "" && c.resolver.phasor {
@@ -679,18 +708,27 @@ func (c *compiler) delay(name string) error {
 	return nil
 }
 
-// nominal parses the arguments of a random function. Without a seed it compiles the first argument,
-// which is the nominal value. With a seed it compiles a random number.
+// nominal parses the arguments of a random function. With a seed it compiles a random number.
+// Without a seed it compiles the nominal value: the first argument, or 0 for flat(x) and gauss(x),
+// which have one.
 func (c *compiler) nominal(name string) error {
 	values, err := c.arguments(name)
 	if err != nil {
 		return err
 	}
-	if len(values) < 2 {
+	deviation := len(values) == 1 && (name == "flat" || name == "gauss")
+	switch {
+	case name == "flat" && !deviation:
+		return c.fail("flat() takes one argument, the largest deviation from 0, not %d",
+			len(values))
+	case len(values) < 2 && !deviation:
 		return c.fail("%s() takes a nominal value and a tolerance", name)
 	}
-	if g := c.resolver.random; g != nil {
-		var x []float64
+	var x []float64
+	if deviation {
+		x = append(x, 0)
+	}
+	if g := c.resolver.random; g != nil || deviation {
 		for _, text := range values[:min(len(values), 3)] {
 			v, err := evaluateWith(strings.TrimSpace(text), c.line, c.depth, c.resolver.constants())
 			if err != nil {
@@ -698,16 +736,25 @@ func (c *compiler) nominal(name string) error {
 			}
 			x = append(x, v)
 		}
+	}
+	if g := c.resolver.random; g != nil {
 		if len(x) > 2 && !(x[2] > 0) {
 			return c.fail("%s(): the number of standard deviations must be above 0, not %g", name,
 				x[2])
+		}
+		if deviation {
+			name = map[string]string{"flat": "aunif", "gauss": "agauss"}[name]
 		}
 		c.emit(instruction{op: opConstant, value: g.draw(name, x)}, 0)
 		return nil
 	}
 	if c.resolver.warn != nil {
-		c.resolver.warn(c.line,
-			name+"() is evaluated as its nominal value, without a random number")
+		c.resolver.warn(c.line, name+"() is evaluated as its nominal value, without a random "+
+			"number; .options seed=1 draws random numbers")
+	}
+	if deviation {
+		c.emit(instruction{op: opConstant}, 0)
+		return nil
 	}
 	return c.compileInline(values[0])
 }

@@ -18,6 +18,26 @@ func (p *parser) warnIncludes() {
 	}
 }
 
+// warnPowers warns of the first ^ in a netlist that LTspice has written, which .backanno shows. In
+// LTspice ^ is XOR except in transfer functions.
+func (p *parser) warnPowers(stmts []statement) {
+	if !slices.ContainsFunc(stmts, func(st statement) bool {
+		return st.toks[0].text == ".backanno"
+	}) {
+		return
+	}
+	for i := range stmts {
+		for _, ch := range stmts[i].chunks {
+			if strings.Contains(ch.text, "^") &&
+				!strings.Contains(strings.ToLower(ch.text), "laplace") {
+				p.warn(ch.line, "^ is read as a power unless both sides are conditions; in "+
+					"LTspice it is always XOR, and ** is the power")
+				return
+			}
+		}
+	}
+}
+
 func includeCard(st *statement) string { return excerpt(strings.TrimSpace(st.chunks[0].text)) }
 
 // explainMissing extends the error for a missing model, subcircuit or parameter. The message then

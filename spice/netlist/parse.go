@@ -132,6 +132,7 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 		return nil, p.explainMissing(err)
 	}
 	p.warnIncludes()
+	p.warnPowers(d.stmts)
 	return p.ckt, nil
 }
 

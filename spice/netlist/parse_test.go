@@ -78,7 +78,7 @@ func TestExpressions(t *testing.T) {
 // instead, such as an operator that does not exist.
 func TestExpressionMessages(t *testing.T) {
 	for text, want := range map[string]string{
-		"80*(3%10<2)": `has "%10<2)" where an operator or a closing ) is expected`,
+		"80*(3#10<2)": `has "#10<2)" where an operator or a closing ) is expected`,
 		"2*{1;3}":     `has ";3}" where an operator or a closing } is expected`,
 		"(1+2":        `expression "(1+2" lacks a closing )`,
 	} {

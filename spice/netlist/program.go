@@ -33,6 +33,7 @@ const (
 	opSubtract
 	opMultiply
 	opDivide
+	opRemainder // of a/b, with the sign of a
 	opPower
 	opSignedPower    // power of |a| with the sign of a
 	opMagnitudePower // power of |a|
@@ -172,7 +173,7 @@ func (p *Program) Discontinuous() bool {
 	for _, i := range p.code {
 		switch i.op {
 		case opEqual, opUnequal, opAtMost, opAtLeast, opBelow, opAbove, opAnd, opOr, opNot,
-			opUnless:
+			opUnless, opRemainder:
 			return true
 		case opFunction:
 			if strings.Contains(jumping, " "+i.f.names+" ") {
@@ -258,7 +259,7 @@ func (p *Program) execute(w *EvalStack, x []float64, stride int,
 		}
 		top -= stride
 		a, b := s[top:top+stride], s[top+stride:top+2*stride]
-		if i.op == opDivide && b[0] == 0 && strict {
+		if (i.op == opDivide || i.op == opRemainder) && b[0] == 0 && strict {
 			return 0, nil, false
 		}
 		v, da, db := i.binary(a[0], b[0], strict)
@@ -312,6 +313,11 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 		}
 		v = a / b
 		return v, 1 / b, -v / b
+	case opRemainder:
+		if !strict && math.Abs(b) < 1e-32 {
+			b = math.Copysign(1e-32, b)
+		}
+		return math.Mod(a, b), 1, -math.Trunc(a / b)
 	case opPower:
 		if strict {
 			return math.Pow(a, b), 0, 0

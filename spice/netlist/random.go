@@ -24,8 +24,8 @@ func sourceSeed(seed uint64, run int, name string) uint64 {
 	return SplitMix64(seed) ^ SplitMix64(uint64(run)+1) ^ h.Sum64()
 }
 
-// random draws the values of mc(), gauss(), agauss(), unif() and aunif(). The values depend only on
-// the seed and the number of the run.
+// random draws the values of mc(), gauss(), agauss(), unif(), aunif() and flat(). The values depend
+// only on the seed and the number of the run.
 type random struct{ r *rand.Rand }
 
 // newRandom returns the generator for a run, or nil if seed is nil.

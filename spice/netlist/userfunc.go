@@ -41,8 +41,7 @@ func (p *parser) readFunction(st *statement, into *block) error {
 			".func needs a name, arguments and an expression: .func f(x,y) {x*y}")
 	}
 	if functionNamed(name) != nil {
-		return diag.At(diag.DuplicateDefinition, st.line, ".func %s: the function exists already",
-			name)
+		p.warn(st.line, "the function "+name+" of .func replaces the built-in one")
 	}
 	if old := into.funcs[name]; old != nil {
 		p.warn(st.line, "function "+name+" replaces that of line "+itoa(old.line))
