@@ -207,7 +207,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 		}
 		switch head {
 		case ".subckt":
-			b, err := openBlock(st, cur)
+			b, err := p.openBlock(st, cur)
 			if err != nil {
 				return nil, err
 			}
@@ -226,7 +226,7 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			}
 			cur = cur.parent
 		case ".model":
-			if err := addModel(st, cur); err != nil {
+			if err := p.addModel(st, cur); err != nil {
 				return nil, err
 			}
 		case ".csparam":
@@ -268,16 +268,17 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 	return cards, nil
 }
 
-// addModel adds a .model card to a block.
-func addModel(st *statement, b *block) error {
+// addModel adds a .model card to a block that has no model of the same name.
+func (p *parser) addModel(st *statement, b *block) error {
 	if len(st.toks) < 2 || st.toks[1].kind != word {
 		return diag.At(diag.Syntax, st.line,
 			".model needs a name and a type: .model name type(param=value ...)")
 	}
 	name := st.toks[1].text
 	if old, ok := b.models[name]; ok {
-		return diag.At(diag.DuplicateDefinition, st.line,
-			"model %s is already defined on line %d", name, old.line)
+		p.warn(st.line, "model "+name+" is already defined on line "+itoa(old.line)+
+			"; that definition is used, as in ngspice")
+		return nil
 	}
 	b.models[name] = st
 	return nil
@@ -375,16 +376,19 @@ func endsOf(stmts []statement) int {
 }
 
 // openBlock parses a .subckt line and returns its block. The line consists of a name, pins, and
-// defaults with or without params:.
-func openBlock(st *statement, parent *block) (*block, error) {
+// defaults with or without params:. A block whose name the parent has already is not added to the
+// parent.
+func (p *parser) openBlock(st *statement, parent *block) (*block, error) {
 	if len(st.toks) < 2 || st.toks[1].kind != word {
 		return nil, diag.At(diag.Syntax, st.line,
 			".subckt needs a name and pins: .subckt name pin1 pin2 ...")
 	}
 	b := newBlock(st.toks[1].text, st.line, parent)
 	if old, ok := parent.subs[b.name]; ok {
-		return nil, diag.At(diag.DuplicateDefinition, st.line,
-			"subcircuit %s is already defined on line %d", b.name, old.line)
+		p.warn(st.line, "subcircuit "+b.name+" is already defined on line "+itoa(old.line)+
+			"; that definition is used, as in ngspice")
+	} else {
+		parent.subs[b.name] = b
 	}
 	depth := 0
 	for q := parent; q != nil; q = q.parent {
@@ -393,7 +397,6 @@ func openBlock(st *statement, parent *block) (*block, error) {
 				".subckt definitions are nested more than 20 deep")
 		}
 	}
-	parent.subs[b.name] = b
 	toks := st.withoutParens()[1:]
 	for i, t := range toks {
 		if t.kind == equal {
