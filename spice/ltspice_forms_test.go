@@ -80,3 +80,54 @@ func TestShuntsOfMultipliedInstances(t *testing.T) {
 		t.Errorf("v(a) = %v, want 0.25: 2 S of the instances and 2 S of the shunt", v)
 	}
 }
+
+// TestMeasureEvents verifies the forms of .measure of LTspice and ngspice on straight lines: v(a)
+// rises from 0 V to 1 V and falls again in 2 ms, twice, v(b) is 0.25 V and v(c) rises by 1 V/ms.
+func TestMeasureEvents(t *testing.T) {
+	const circuit = "t\nV1 a 0 PWL(0 0 1m 1 2m 0 3m 1 4m 0)\nV2 b 0 0.25\nV3 c 0 PWL(0 0 4m 4)\n" +
+		"R1 a b 1k\nR2 c 0 1k\n.tran 10u 4m\n.meas tran x "
+	for card, want := range map[string]float64{
+		"trig time val=1m targ time val=3m":                                    2e-3,
+		"trig at=1m targ v(a) val=0.5 rise=last":                               1.5e-3,
+		"trig at 1m targ at 3m":                                                2e-3,
+		"trig v(a) val=0.5 td=1.2m rise=1 targ v(a) val=0.5 td=1.2m fall=1":    -1e-3,
+		"trig v(a)=2*v(b) fall=1 targ v(a)=2*v(b) cross=last":                  2e-3,
+		"trig v(a)=0.5 rise=1":                                                 3.5e-3,
+		"targ v(a)=0.5 fall=1":                                                 1.5e-3,
+		"targ v(a)=0.5 fall=1 trig v(a)=0.5 rise=1":                            1e-3,
+		"when v(a)=0.5 fall=last":                                              3.5e-3,
+		"when v(a)=v(b) cross=last":                                            3.75e-3,
+		"when v(a)=0.5 td=1m":                                                  1.5e-3,
+		"when v(a)=0.5 cross=1 from=2m to=4m":                                  2.5e-3,
+		"find v(c) when v(a)=3*v(b) cross=3 td=1m":                             3.25,
+		"find v(c)*v(b) at=2m":                                                 0.5,
+		"find v(c) at 2m":                                                      2,
+		"find time when v(a)=0.5 cross=3":                                      2.5e-3,
+		"integ v(a) from=1m to=3m":                                             1e-3,
+		"avg v(c) trig v(a) val=.5 td=1u rise=1 targ v(a) val=.5 td=1u fall=1": 1,
+		"max v(a) from 1.25m to {2*1m}":                                        0.75,
+		"min_at v(a) from=1m to=3m":                                            2e-3,
+		"deriv v(a) at=1.5m":                                                   -1e3,
+		"deriv v(a) when v(c)=2.5":                                             1e3,
+		"param 2*3":                                                            6,
+		"param='sqrt(16)'":                                                     4,
+		"rms v(b)":                                                             0.25,
+		"pp v(a)":                                                              1,
+	} {
+		r, err := Simulate(context.Background(), Request{Netlist: circuit + card + "\n.end"})
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", card, err)
+		case len(r.Measures) != 1 || r.Measures[0].Value == nil:
+			t.Errorf("%s: no result, %q", card, r.Warnings)
+		case math.Abs(*r.Measures[0].Value-want) > 1e-4*math.Abs(want):
+			t.Errorf("%s: %g, want %g", card, *r.Measures[0].Value, want)
+		}
+	}
+	for _, card := range []string{"trig v(a)=0.5 rise=1 trig v(a)=1", "targ v(a)", "trig"} {
+		if _, err := Simulate(context.Background(),
+			Request{Netlist: circuit + card + "\n.end"}); err == nil {
+			t.Errorf("%s is read", card)
+		}
+	}
+}

@@ -54,6 +54,9 @@ func RequiredTraces(ckt *netlist.Circuit,
 			}
 		}
 	}
+	if len(vectors) == 0 && kind != "noise" {
+		vectors = sweepCarrier(ckt, kind)
+	}
 	if kind != "tran" {
 		return vectors, nil
 	}
@@ -79,6 +82,23 @@ func RequiredTraces(ckt *netlist.Circuit,
 		}
 	}
 	return vectors, fine
+}
+
+// sweepCarrier returns the voltage of one node if a measure of an analysis may use the sweep alone,
+// as "when time=1m" does. The sweep is recorded only beside another vector.
+func sweepCarrier(ckt *netlist.Circuit, kind string) []string {
+	if !slices.ContainsFunc(ckt.Measures, func(m netlist.Measure) bool {
+		return m.Analysis == kind && (m.Kind == "delay" || m.Kind == "when" ||
+			m.Operand != nil && m.Operand.Kind == 'x')
+	}) {
+		return nil
+	}
+	for _, node := range ckt.Nodes {
+		if !ckt.InternalNodes[node] {
+			return []string{"v(" + node + ")"}
+		}
+	}
+	return nil
 }
 
 // run holds the vectors of one analysis and the results of its measures.
@@ -245,6 +265,30 @@ func (r *run) result(name string) (float64, error) {
 	return *v, nil
 }
 
+// delay returns the distance from one event to another one, or to an end of the run.
+func (r *run) delay(m *netlist.Measure) (d float64, err error) {
+	from, to := 0.0, 0.0
+	if n := len(r.x); n > 0 {
+		from, to = r.x[0], r.x[n-1]
+	} else if m.When == nil || m.Targ == nil {
+		return 0, errNoPoints
+	}
+	if r.descending {
+		from, to = to, from
+	}
+	if m.When != nil {
+		if from, err = r.eventTime(m.When, nil, nil); err != nil {
+			return 0, fmt.Errorf("trig: %w", err)
+		}
+	}
+	if m.Targ != nil {
+		if to, err = r.eventTime(m.Targ, nil, nil); err != nil {
+			return 0, fmt.Errorf("targ: %w", err)
+		}
+	}
+	return to - from, nil
+}
+
 func (r *run) measure(m *netlist.Measure) (float64, error) {
 	if m.Kind == "param" {
 		return r.number(m.Param)
@@ -262,15 +306,7 @@ func (r *run) measure(m *netlist.Measure) (float64, error) {
 		}
 		return s.y[len(s.y)-1], nil
 	case "delay":
-		from, err := r.eventTime(m.When, nil, nil)
-		if err != nil {
-			return 0, fmt.Errorf("trig: %w", err)
-		}
-		to, err := r.eventTime(m.Targ, nil, nil)
-		if err != nil {
-			return 0, fmt.Errorf("targ: %w", err)
-		}
-		return to - from, nil
+		return r.delay(m)
 	case "when":
 		return r.eventTime(m.When, m.From, m.To)
 	case "find", "deriv":

@@ -26,9 +26,9 @@ type Measure struct {
 	Kind    string
 	Operand *Operand // measured quantity; nil for delay, when and param
 	// When is the event of when, find and deriv, or the first event of a delay or of a window. It
-	// is nil for other measures.
+	// is nil for other measures, and for a delay from the start of the run.
 	When  *Event
-	Targ  *Event   // second event of a delay or of a window; nil for other measures
+	Targ  *Event   // second event of a delay or of a window; nil for the end of the run
 	From  *Formula // lower and upper limits of the sweep; nil for the start or the end of the run
 	To    *Formula
 	Param *Formula // expression of param; nil for other kinds
@@ -217,17 +217,8 @@ func (r *measureReader) read() (err error) {
 			"allowed are find and param", r.card, m.Kind)
 	}
 	switch m.Kind {
-	case "trig":
-		m.Kind = "delay"
-		if m.When, err = r.readEvent("trig", true); err != nil {
-			return err
-		}
-		if !r.peek("targ") {
-			return r.fail(diag.MissingValue, "trig needs targ after it")
-		}
-		r.next()
-		m.Targ, err = r.readEvent("targ", true)
-		return err
+	case "trig", "targ":
+		return r.readDelay(m.Kind)
 	case "when":
 		m.When, err = r.readEvent("when", false)
 		return err
@@ -276,6 +267,32 @@ func (r *measureReader) read() (err error) {
 		return err
 	}
 	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, excerpt(m.Kind))
+}
+
+// readDelay parses the events of a delay after the word trig or targ. Without trig or without targ
+// the delay is from the start or to the end of the run, as in LTspice.
+func (r *measureReader) readDelay(first string) (err error) {
+	r.m.Kind = "delay"
+	for w := first; ; w = r.next() {
+		event := map[string]**Event{"trig": &r.m.When, "targ": &r.m.Targ}[w]
+		if *event != nil {
+			return r.fail(diag.Syntax, "%s is given twice", w)
+		}
+		if *event, err = r.readEvent(w, true); err != nil {
+			return err
+		}
+		if !r.peek("trig") && !r.peek("targ") {
+			break
+		}
+	}
+	switch {
+	case r.m.Targ == nil:
+		r.p.warn(r.line, r.card+": without targ the delay is to the end of the run, as in LTspice")
+	case r.m.When == nil:
+		r.p.warn(r.line,
+			r.card+": without trig the delay is from the start of the run, as in LTspice")
+	}
+	return nil
 }
 
 // readAssigned parses "= value". The = is optional before a number or expression. Errors use what
@@ -381,7 +398,7 @@ func (r *measureReader) readEvent(what string, trigger bool) (*Event, error) {
 		return nil, r.fail(diag.MissingValue, "%s needs = and a level after %s", what, e.Left.Text)
 	}
 	edge := false
-	for len(r.toks) > 0 && !r.peek("targ") && !(trigger && r.peek("trig")) {
+	for len(r.toks) > 0 && !(trigger && (r.peek("targ") || r.peek("trig"))) {
 		w := r.toks[0].text
 		if len(r.toks) > 1 && (isValue(r.toks[1]) || r.toks[1].text == "last") { // "rise 1"
 			r.toks = append([]token{r.toks[0], {kind: equal, text: "="}}, r.toks[1:]...)
@@ -541,11 +558,14 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 	c := FourierCard{Frequency: f, Window: "rect", Line: st.line}
 	toks := st.toks[2:]
 	if len(toks) > 0 && isValue(toks[0]) { // LTspice: .four frequency harmonics periods v(out)
-		if _, err := s.crossingNumber(toks[0], ".four: the number of harmonics"); err != nil {
+		n, err := s.crossingNumber(toks[0], ".four: the number of harmonics")
+		if err != nil {
 			return err
 		}
-		p.warn(st.line, ".four: "+excerpt(toks[0].raw)+" is read as LTspice's number of "+
-			"harmonics; the result has 9")
+		if n != 9 {
+			p.warn(st.line, ".four: "+excerpt(toks[0].raw)+" is read as LTspice's number of "+
+				"harmonics; the result has 9")
+		}
 		toks = toks[1:]
 		if len(toks) > 0 && toks[0].text == "-1" {
 			c.Periods, toks = WholeRun, toks[1:]

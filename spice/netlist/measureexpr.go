@@ -8,8 +8,8 @@ import (
 )
 
 // measureKinds holds the keywords that select the kind of a measure.
-var measureKinds = map[string]bool{"trig": true, "when": true, "find": true, "deriv": true,
-	"derivative": true, "avg": true, "rms": true,
+var measureKinds = map[string]bool{"trig": true, "targ": true, "when": true, "find": true,
+	"deriv": true, "derivative": true, "avg": true, "rms": true,
 	"integ": true, "integral": true, "pp": true, "max": true, "min": true, "max_at": true,
 	"min_at": true, "param": true}
 
@@ -59,7 +59,7 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 		return nil, false, nil
 	}
 	if _, k, fault := readOperand(toks); fault == nil && (k == n || toks[k].kind == expr ||
-		strings.IndexByte("+-*/^?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word &&
+		strings.IndexByte("+-*/^%?<>=&|", toks[k].text[0]) < 0) || n == 1 && toks[0].kind == word &&
 		toks[0].text != "power" && (toks[0].text != "time" || r.m.Analysis != "tran") &&
 		(toks[0].text != "frequency" || r.m.Analysis != "ac" && r.m.Analysis != "noise") {
 		return nil, false, nil
