@@ -17,10 +17,10 @@ const maxVariables = 64
 const maxInstructions = 10000
 
 // bsourceForm classifies the syntax of a source with an expression. It returns "law" for B, V with
-// V= and I with I=, and "load" for I with a table of its voltage. It returns "value" for E and G
-// with value=, vol= or cur=. For other forms of E, F, G and H it returns the keyword of the form.
-// It returns "" for any other element. kind is the element letter, and toks are the tokens after
-// the element name.
+// V= and I with I=, and "load" for I with a table of its voltage. It returns "value" for E, F, G
+// and H with value=, vol= or cur=. For other forms of E, F, G and H it returns the keyword of the
+// form. It returns "" for any other element. kind is the element letter, and toks are the tokens
+// after the element name.
 func bsourceForm(st *statement, kind byte, toks []token) string {
 	switch {
 	case kind == 'b':
@@ -36,8 +36,12 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 		}
 		return ""
 	case kind == 'f' || kind == 'h':
-		if toks[2].text == "poly" {
+		switch {
+		case toks[2].text == "poly":
 			return "poly"
+		case toks[2].text == "value" && len(toks) > 3 && (toks[3].kind == equal ||
+			toks[3].kind == expr): // LTspice
+			return "value"
 		}
 		return ""
 	case kind != 'e' && kind != 'g':
@@ -204,8 +208,8 @@ func (r *bsourceReader) load() (token, error) {
 	return token{text: text, line: r.st.line}, err
 }
 
-// law reads a source with V= or I=. It also returns the transfer function of laplace=, whose text
-// is empty without it.
+// law reads a source with V=, I= or R=. It also returns the transfer function of laplace=, whose
+// text is empty without it.
 func (r *bsourceReader) law() (t, transfer token, err error) {
 	written := r.e.Kind
 	if r.e.Kind != 'b' {
@@ -223,12 +227,18 @@ func (r *bsourceReader) law() (t, transfer token, err error) {
 	var rest []definition
 	for _, d := range defs {
 		switch d.name {
-		case "v", "i":
+		case "v", "i", "r":
 			if r.output != 0 {
 				return t, transfer, diag.At(diag.Syntax, d.line,
-					"%s has more than one of V= and I=", r.raw)
+					"%s has more than one of V=, I= and R=", r.raw)
 			}
 			r.output, t = d.name[0], token{text: d.text, line: d.line}
+			if d.name == "r" { // LTspice
+				r.output, t.text = 'i', r.voltage(0, 1)+"/("+d.text+")"
+			}
+		case "tripdv", "tripdt", "window", "nfft", "mtol", "nojacob":
+			r.warn(d.line, r.raw+": "+d.name+"= of LTspice is ignored; it sets the time steps "+
+				"or the precision there")
 		case "laplace":
 			transfer = token{text: d.text, line: d.line}
 		case "rser":
@@ -249,7 +259,7 @@ func (r *bsourceReader) law() (t, transfer token, err error) {
 	return t, transfer, err
 }
 
-// value reads E or G with value=, vol= or cur=.
+// value reads E, F, G or H with value=, vol= or cur=.
 func (r *bsourceReader) value() (token, error) {
 	defs, err := assignments(r.st)
 	if err != nil {

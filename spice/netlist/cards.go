@@ -101,7 +101,11 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return nil
 	case ".step":
 		return nil // already applied by applyStepCards
-	case ".loadbias", ".savebias", ".machine", ".ferret", ".text", ".alter", ".data", ".enddata",
+	case ".machine":
+		return diag.At(diag.NotAvailable, st.line, "not yet supported: .machine, the state "+
+			"machine of LTspice, whose outputs drive nodes; write it as flip-flops and gates "+
+			"(elements A) or as sources B")
+	case ".loadbias", ".savebias", ".ferret", ".text", ".alter", ".data", ".enddata",
 		".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize", ".stmlib", ".external",
 		".vector", ".watch", ".distribution", ".autoconverge":
 		p.warn(st.line, name+" is not supported and is ignored")
@@ -272,6 +276,10 @@ func (p *parser) acCard(st *statement, s *scope) error {
 // acFrequencies parses the frequencies of the .ac card st into a.
 func (p *parser) acFrequencies(st *statement, s *scope, a *Analysis) error {
 	toks := st.withoutParens()
+	if len(toks) > 1 && toks[0].text == "file" && toks[1].kind == equal {
+		return diag.At(diag.ForbiddenCard, st.line, ".ac file= is not allowed; netlists never "+
+			"read files: write .ac list and the frequencies")
+	}
 	if len(toks) > 1 && toks[0].text == "list" {
 		return p.frequencyList(st, toks[1:], s, a)
 	}

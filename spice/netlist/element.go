@@ -421,11 +421,15 @@ func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int,
 	}
 	v, err := s.number(toks[2], raw+": "+t.text)
 	if err != nil && isPartText(t.text, toks[2]) {
-		p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[2].raw)+" is no number and is ignored")
+		p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[2].raw)+ignoredText(t.text))
 		return 3, nil
 	}
 	if err != nil {
 		return 0, withElement(err, e.Name)
+	}
+	if isRating(e.Kind, t.text) {
+		p.warn(t.line, raw+": "+t.text+"= of LTspice describes the part and is ignored")
+		return 3, nil
 	}
 	if e.Kind == 'l' && t.text == "ic" {
 		v = p.readCurrent(toks[2], v)
@@ -485,8 +489,34 @@ func isPartText(name string, value token) bool {
 	switch name {
 	case "mfg", "mfr", "vendor", "pn", "type":
 		return value.kind == word
+	case "tol": // LTspice: tol=5%
+		return value.kind == word && strings.HasSuffix(value.text, "%")
 	}
 	return value.kind == word && value.text[0] == '"'
+}
+
+// isRating reports whether a parameter of an element kind is a tolerance or rating, with which
+// LTspice describes a part and which has no influence on the circuit.
+func isRating(kind byte, name string) bool {
+	switch name {
+	case "tol":
+		return kind == 'r' || kind == 'c' || kind == 'l'
+	case "pwr":
+		return kind == 'r'
+	case "v", "irms":
+		return kind == 'c'
+	case "ipk":
+		return kind == 'l'
+	}
+	return false
+}
+
+// ignoredText returns the reason why name=value of an element is ignored, for a warning.
+func ignoredText(name string) string {
+	if name == "tol" {
+		return " is not used; the value {mc(1k,0.05)} has a tolerance of 5 %"
+	}
+	return " is no number and is ignored"
 }
 
 func withElement(err error, name string) error {
