@@ -321,7 +321,7 @@ func (p *parser) variant(b *block, s *scope, fixed map[string]bool) (*block, err
 		return nil, err
 	}
 	made := outer.subs[b.name]
-	made.parent, made.variantOf = b.parent, b
+	made.parent, made.variantOf, made.library = b.parent, b, b.library
 	if b.variants == nil {
 		b.variants = map[string]*block{}
 	}

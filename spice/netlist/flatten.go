@@ -65,7 +65,7 @@ func (in *instance) multiplier() (product float64) {
 func (p *parser) flatten(cards []*statement) error {
 	p.globals = map[string]bool{"0": true}
 	p.seen, p.names, p.library = map[string]bool{}, map[string]int{}, map[string]bool{}
-	p.loads = map[string]string{}
+	p.loads, p.universal = map[string]string{}, map[string]bool{}
 	p.ckt.InternalNodes = map[string]bool{}
 	for _, c := range cards {
 		if c.toks[0].text == ".global" {
@@ -403,6 +403,9 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	if err != nil {
 		return err
 	}
+	if b.library && strings.HasPrefix(sub, "level") {
+		p.warnUniversalOpAmp(st, sub)
+	}
 	if depth >= maxNesting {
 		return diag.On(diag.SubcircuitRecursion, st.line, name,
 			"subcircuits are nested more than %d deep", maxNesting)
@@ -431,6 +434,7 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 		// The parameters of the branches are now among those of the block.
 		set := inner.scope.params
 		inner.scope = p.newScope(chosen, home)
+		inner.scope.line = inner.libraryLine
 		for name := range given {
 			inner.scope.params[name] = set[name]
 		}
@@ -470,6 +474,17 @@ func (p *parser) instanceBlock(st *statement, sub string, nodes int, in *instanc
 				"(defaults Aol=100k, GBW=10meg)")
 	}
 	return b, home, nil
+}
+
+// warnUniversalOpAmp warns at the first X element with a universal op amp of LTspice.
+func (p *parser) warnUniversalOpAmp(st *statement, sub string) {
+	if p.universal[sub] {
+		return
+	}
+	p.universal[sub] = true
+	p.warn(st.line, st.toks[0].raw+": "+sub+" is the universal op amp of LTspice; the "+
+		"library has a model of its own with these parameters"+map[bool]string{
+		true: ", and a second pole in place of the delay"}[strings.HasSuffix(sub, "3b")])
 }
 
 // connectInstance returns the instance of an X element with its pins connected to nodes. sub is
@@ -560,19 +575,27 @@ func (b *block) references(name string) bool {
 	within := func(text string) bool {
 		return slices.Contains(namesIn(text), name)
 	}
+	inExpression := func(st *statement) bool {
+		return slices.ContainsFunc(st.toks, func(t token) bool {
+			return t.kind == expr && within(t.text)
+		})
+	}
 	for i := range b.conditional {
-		for _, ch := range b.conditional[i].chunks {
-			if within(ch.text) {
+		st := &b.conditional[i]
+		switch st.toks[0].text {
+		case ".param", ".params", ".parameter", ".func", ".function", ".if", ".elseif", ".else":
+			// These need no braces around expressions.
+			if slices.ContainsFunc(st.chunks, func(ch chunk) bool { return within(ch.text) }) {
+				return true
+			}
+		default:
+			if inExpression(st) {
 				return true
 			}
 		}
 	}
-	for _, st := range b.elements {
-		for _, t := range st.toks {
-			if t.kind == expr && within(t.text) {
-				return true
-			}
-		}
+	if slices.ContainsFunc(b.elements, inExpression) {
+		return true
 	}
 	for _, d := range b.params {
 		if within(d.text) {
