@@ -79,6 +79,7 @@ var compatibility = map[string][]sample{
 		{filtered + ".meas ac top max v(out)\n.ac dec 5 10 1k", "warns", "magnitude"},
 		{filtered + ".meas dc top max v(out)\n.dc V1 0 1 0.5", "runs", ""},
 		{filtered + ".meas top max v(out)\n.tran 10u 1m", "warns", "meas"},
+		{filtered + ".meas tran t trig v(out)=0.1\n.tran 10u 1m", "warns", "to the end of the run"},
 		{filtered + ".meas ac a find mag(v(out)) at=100\n.ac dec 5 10 1k", "runs", ""},
 		{filtered + ".meas tran a max v(out)*2\n.tran 10u 1m", "runs", ""},
 		{filtered + ".meas tran a avg v(out) trig v(in) val=0.5 rise=1 targ v(in) val=0.5 fall=1\n" +
@@ -131,10 +132,34 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 5\nR1 a b 1meg\nQ1 a b 0 2N2222A\nQ2 a b 0 BC337-25\nX1 a b 0 BC548B\n.op", "warns",
 			"2n2222a is read as 2n2222"},
 	},
-	"amplifiers of LTspice: level.1 to level.3b, opamp with three nodes": {
-		{"V1 a 0 1\nX1 a o 0 0 o level.1\nR1 o 0 1k\n.op", "runs", ""},
-		{"V1 a 0 1\nX1 a o 0 0 o level.3 phimargin=60\nR1 o 0 1k\n.op", "warns", "phimargin"},
+	"amplifiers of LTspice: level1 to level4, level.1 to level.3b, opamp with three nodes": {
+		{"V1 a 0 1\nX1 a o 0 0 o level.1\nR1 o 0 1k\n.op", "warns", "universal op amp of LTspice"},
+		{"V1 a 0 1\nX1 a o 0 0 o level3b phimargin=60\nR1 o 0 1k\n.op", "warns", "of the delay"},
 		{"V1 a 0 1\nX1 o a o opamp\nR1 o 0 1k\n.op", "warns", "opamp with three nodes"},
+	},
+	"gshunt, rshunt, cshunt of .options": {
+		{divided + ".options gshunt=1n rshunt=1g cshunt=1f\n.op", "runs", ""},
+	},
+	"two models or subcircuits with one name": {
+		{divided + "D1 out 0 d\n.model d d\n.model d d(is=1p)\n.op", "warns",
+			"line 7: model d is already defined on line 6"},
+		{divided + "X1 out s\n.subckt s a\nR1 a 0 1k\n.ends\n.subckt s a\nR1 a 0 2k\n.ends\n.op",
+			"warns", "line 9: subcircuit s is already defined on line 6"},
+	},
+	"tol= of R C L, pwr= of R, v= and irms= of C, ipk= of L": {
+		{divided + "R3 in 0 1k tol=5%\n.op", "warns", "tol=5%"},
+		{divided + "R3 in 0 1k tol=5 pwr=0.25\n.op", "warns", "pwr= of LTspice describes the part"},
+		{divided + "C3 in 0 1u v=50 irms=1\n.op", "warns", "irms= of LTspice"},
+		{divided + "L3 in a 1u ipk=1\nR3 a 0 1k\n.op", "warns", "ipk= of LTspice"},
+	},
+	".machine and .ac file=": {
+		{divided + ".machine\n.state a 0\n.endmachine\n.op", "refused", "state machine"},
+		{divided + ".ac file=f.txt", "refused", ".ac list"},
+	},
+	"B: R=, tripdv=, tripdt=; F, H: value=": {
+		{divided + "B1 out 0 R=1k+v(in)\nF1 0 a value={v(in)*1m}\nR3 a 0 1k\n" +
+			"H1 b 0 value={v(in)}\nR4 b 0 1k\n.op", "runs", ""},
+		{divided + "B1 a 0 V=v(in) tripdv=1 tripdt=1n\nR3 a 0 1k\n.op", "warns", "tripdv="},
 	},
 	"V with V=, I with I= (expressions)": {
 		{"V1 a 0 1\nR1 a 0 1k\nV2 b 0 V=v(a)*2\nR2 b 0 1k\n.op", "warns", "read as a source B"},
@@ -304,6 +329,7 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 1\nR1 a 0 {agauss(1k,100,3)}\n.op", "warns", "nominal"},
 	},
 	"^ in expressions": {{"V1 a 0 {2^3}\nR1 a 0 1k\n.op", "runs", ""},
+		{"V1 a 0 3\nB1 b 0 V=(v(a)>2)^(v(a)>1)\nR1 b 0 1k\n.op", "warns", "XOR"},
 		{"V1 a 0 3\nB1 b 0 V=v(a)^2\nR1 b 0 1k\n.op", "runs", ""}},
 	".print .plot .probe .save .backanno and the like": {
 		{divided + ".print v(out)\n.op", "warns", ".print"},

@@ -251,7 +251,8 @@ func TestDialects(t *testing.T) {
 			".op\n.end",
 			"v(out)", 0, 20, ".param a 20 is read as a=20"},
 		"open supplies of the universal amplifier": {"t\nV1 in 0 1\nX1 in n p m out level.1\n" +
-			"R1 out n 1k\nR2 n 0 1k\n.op\n.end", "v(out)", 0, 2, ""},
+			"R1 out n 1k\nR2 n 0 1k\n.op\n.end", "v(out)", 0, 2,
+			"line 3: X1: level.1 is the universal op amp of LTspice"},
 		"braces inside a function of s": {"t\nV1 in 0 1\nE1 out 0 in 0 " +
 			"Laplace={w0*2}/(s + {w0})\nR1 out 0 1\nR2 in 0 1\n.param w0=1k\n.op\n.end",
 			"v(out)", 0, 2, ""},
@@ -260,10 +261,48 @@ func TestDialects(t *testing.T) {
 		"universal amplifier": {"t\nV1 in 0 1\nVP p 0 5\nVN m 0 -5\nX1 in n p m out level.2 " +
 			"Avol=1Meg GBW=10Meg Slew=10Meg ilimit=25m rail=1 Vos=1m phimargin=45 Rin=500Meg\n" +
 			"R1 out n 2k\nR2 n 0 1k\n.op\n.end", "v(out)", 0, 3.003,
-			"subcircuit level.2 does not use parameter phimargin"},
+			"level.2 is the universal op amp of LTspice"},
+		"universal amplifier of LTspice 24": {"t\nV1 in 0 1\nVP p 0 5\nVN m 0 -5\n" +
+			"XU1 in n p m out level2 Avol=1Meg GBW=10Meg Slew=10Meg Ilimit=25m Rail=0 Vos=1m " +
+			"En=0 Enk=0 In=0 Ink=0 Rin=500Meg\n.lib UniversalOpAmp2.lib\nR1 out n 2k\n" +
+			"R2 n 0 1k\n.op\n.end", "v(out)", 0, 3.003,
+			"XU1: level2 is the universal op amp|.lib UniversalOpAmp2.lib"},
 		"universal amplifier without limits": {"t\nV1 in 0 100\nVP p 0 5\nVN m 0 -5\n" +
 			"X1 in n p m out level.1 Avol=1k\nR1 out n 1k\nR2 n 0 1k\n.op\n.end",
-			"v(out)", 0, 1e3 * 100 / 501.0, ""},
+			"v(out)", 0, 1e3 * 100 / 501.0, "level.1 is the universal op amp"},
+		"cbrt": {"t\nV1 a 0 {cbrt(-27)}\nB1 out 0 V=v(a)*cbrt(v(a)-5)\nR1 a out 1k\n.op\n.end",
+			"v(out)", 0, 6, ""},
+		"% in parameters and sources": {"t\nV1 a 0 {-7.5%2}\nB1 out 0 V=v(a)*10%4\nR1 a out 1k\n" +
+			".op\n.end", "v(out)", 0, -3, ""},
+		"~ in a condition": {"t\nV1 a 0 3\nE1 out 0 value={if(~(v(a)>5) & (v(a)>2), 7, 0)}\n" +
+			"R1 a out 1k\n.op\n.end", "v(out)", 0, 7, ""},
+		"^ between conditions": {"t\n.param k=4\nV1 a 0 3\nR1 a out 1k\n" +
+			"B1 out 0 V=((v(a)>1)^(v(a)>2)) + 2*((v(a)>1)^(v(a)>4)) + ((k>1)^(k>9))*4\n.op\n.end",
+			"v(out)", 0, 6, "line 5: ^ between two conditions is read as XOR"},
+		"^ of a netlist of LTspice": {"t\nV1 a 0 3\nR1 a out 1k\nB1 out 0 V=v(a)^2\n.op\n" +
+			".backanno\n.end", "v(out)", 0, 9, ".backanno is ignored|line 4: ^ is read as a power"},
+		"a function that replaces a built-in one": {"t\n.func sgn(x) {if(x>0,1,-1)}\n" +
+			"V1 out 0 {sgn(0)}\nR1 out 0 1k\n.op\n.end", "v(out)", 0, -1,
+			"line 2: the function sgn of .func replaces the built-in one"},
+		"flat without a seed": {"t\nV1 out 0 {1+flat(0.5)}\nR1 out 0 1k\n.op\n.end", "v(out)", 0, 1,
+			"flat() is evaluated as its nominal value"},
+		"gauss of one argument without a seed": {"t\nV1 out 0 {2*(1+gauss(0.1))}\n" +
+			"R1 out 0 1k\n.op\n.end", "v(out)", 0, 2, "gauss() is evaluated as its nominal value"},
+		"the first of two subcircuits": {"t\nI1 0 out 1m\nX1 out s\n.subckt s a\nR1 a 0 1k\n" +
+			".ends\n.subckt s a b\nR1 a b 3k\n.ends\n.op\n.end", "v(out)", 0, 1,
+			"line 7: subcircuit s is already defined on line 4"},
+		"the first of two models": {"t\nI1 0 out 1m\nD1 out 0 d\n.model d d(is=1e-14)\n" +
+			".model d d(is=1e-12)\n.op\n.end", "v(out)", 0, 0.655118, // ngspice 39
+			"line 5: model d is already defined on line 4"},
+		"R= of B": {"t\nI1 0 out 1m\nV1 a 0 2\nB1 out 0 R=1k*v(a)\n.op\n.end", "v(out)", 0, 2, ""},
+		"value= of F": {"t\nV1 a 0 2\nF1 0 out value={v(a)*1m}\nR1 out a 1k\n.op\n.end",
+			"v(out)", 0, 4, ""},
+		"value of H": {"t\nV1 a 0 2\nH1 out 0 value {3*v(a)}\nR1 out a 1k\n.op\n.end",
+			"v(out)", 0, 6, ""},
+		"step control of B": {"t\nV1 a 0 2\nB1 out 0 V=v(a) tripdv=1 tripdt=1n\n" +
+			"R1 out a 1k\n.op\n.end", "v(out)", 0, 2, "B1: tripdv= of LTspice is ignored|B1: tripdt= of LTspice"},
+		"tolerance of R": {"t\nI1 0 out 1m\nR1 out 0 1k tol=5%\n.op\n.end", "v(out)", 0, 1,
+			"R1: tol=5% is not used; the value {mc(1k,0.05)}"},
 		".temp with =": {"t\nI1 0 out 1m\nR1 out 0 1k tc=0.01\n.temp=127\n.op\n.end", "v(out)", 0, 2,
 			""},
 		"constants of physics": {"t\nV1 out 0 {boltz*(27-kelvin)/echarge*1k}\nR1 out 0 1\n.op\n" +
