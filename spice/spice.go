@@ -3,7 +3,9 @@ package spice
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -225,12 +227,13 @@ func (req Request) config() (netlist.Config, error) {
 		cfg.Seed = &seed
 	}
 	cfg.Options = map[string]float64{}
-	for name, v := range req.Options {
+	for _, name := range slices.Sorted(maps.Keys(req.Options)) {
+		v := req.Options[name]
 		if strings.EqualFold(name, "vectors") {
 			cfg.Vectors, _ = vectorNames(v) // options reports other values
 		}
 		if x, ok := numericOption(v); ok {
-			cfg.Options[name] = x
+			cfg.Options[strings.ToLower(name)] = x
 		}
 	}
 	return cfg, nil

@@ -106,14 +106,14 @@ func (o *Options) Set(name string, value float64, text string) (known bool, prob
 		return true, number(&o.TempC, -270, 1000)
 	case "tnom":
 		return true, number(&o.TnomC, -270, 1000)
-	case "rshunt", "gshunt", "cshunt": // package netlist adds the elements
-		var shunt float64
-		least, most := 0.0, 1e3
-		if strings.EqualFold(name, "rshunt") {
-			least, most = 1e-3, 1e30
-		}
-		return true, number(&shunt, least, most)
-	case "seed": // package netlist draws the random numbers and uses the seed
+	// Package netlist uses the following options.
+	case "rshunt":
+		return true, number(new(float64), 1e-3, 1e30)
+	case "gshunt", "cshunt":
+		return true, number(new(float64), 0, 1e3)
+	case "maxstep":
+		return true, number(new(float64), 0, 1e30)
+	case "seed":
 		var seed float64
 		if problem := number(&seed, 0, 1<<53); problem != "" || seed == math.Trunc(seed) {
 			return true, problem

@@ -112,6 +112,7 @@ func (p *parser) flatten(cards []*statement) error {
 	p.warnUnusedSteps(top)
 	p.warnInitialConditions()
 	p.addShunts()
+	p.applyMaxStep()
 	if err := p.addAmmeters(); err != nil {
 		return err
 	}

@@ -37,7 +37,8 @@ type Config struct {
 	// Seed is the seed of the random functions and takes precedence over .options seed. Without any
 	// seed, random functions return their nominal values.
 	Seed *uint64
-	// Options holds the numerical options of the request by name. They override those of .options.
+	// Options holds the numerical options of the request by name in lower case. They override those
+	// of .options.
 	Options map[string]float64
 	// Vectors names vectors that the caller will select, in addition to those of .save. Currents of
 	// elements, terminals and pins among them become available.

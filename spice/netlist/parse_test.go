@@ -256,3 +256,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestMaxStep verifies that the option maxstep limits the steps of a transient without a largest
+// step.
+func TestMaxStep(t *testing.T) {
+	for card, want := range map[string]float64{".tran 1u 1m": 5e-6, ".tran 1u 1m 0 2u": 2e-6} {
+		c, err := Parse("t\nR1 a 0 1\n"+card+"\n.options maxstep=5u\n.end", Config{})
+		if err != nil || c.Analyses[0].MaxStep != want {
+			t.Errorf("%s: %+v, %v, want a largest step of %g", card, c, err, want)
+		}
+		c, err = Parse("t\nR1 a 0 1\n.tran 1u 1m\n.options maxstep=5u\n.end",
+			Config{Options: map[string]float64{"maxstep": 7e-6}})
+		if err != nil || c.Analyses[0].MaxStep != 7e-6 {
+			t.Errorf("%s: %+v, %v, want a largest step of 7 µs", card, c, err)
+		}
+	}
+}
