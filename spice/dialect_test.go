@@ -301,6 +301,13 @@ func TestDialects(t *testing.T) {
 			"v(out)", 0, 6, ""},
 		"step control of B": {"t\nV1 a 0 2\nB1 out 0 V=v(a) tripdv=1 tripdt=1n\n" +
 			"R1 out a 1k\n.op\n.end", "v(out)", 0, 2, "B1: tripdv= of LTspice is ignored|B1: tripdt= of LTspice"},
+		"R of a product of braces": {"t\n.param k=2 r=1k\nV1 a 0 3\nR1 a out R={r}*V(a)/{k}\n" +
+			"R2 out 0 1k5 * comment\n.op\n.end", "v(out)", 0, 1.5, "1k5|text from * on is read as a"},
+		"charge of a product of braces": {"t\n.param c=1u\nV1 a 0 AC 1\nR1 a out 1k\n" +
+			"C1 out 0 Q={c}*x*{2}\n.ac lin 1 {250/pi} 1k\n.end", "v(out)_mag", 0, math.Sqrt(0.5), ""},
+		"noiseless of R and C": {"t\nV1 a 0 AC 1\nR1 a out R=1k noiseless\n" +
+			"C1 out 0 1 Rser=1k noiseless\nR2 out 0 1k\n.noise v(out) V1 lin 2 10 20\n.end",
+			"onoise_spectrum", 0, density * math.Sqrt(2) / 3, ""}, // 1 kohm across 500 ohm
 		"tolerance of R": {"t\nI1 0 out 1m\nR1 out 0 1k tol=5%\n.op\n.end", "v(out)", 0, 1,
 			"R1: tol=5% is not used; the value {mc(1k,0.05)}"},
 		".temp with =": {"t\nI1 0 out 1m\nR1 out 0 1k tc=0.01\n.temp=127\n.op\n.end", "v(out)", 0, 2,

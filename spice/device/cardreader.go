@@ -35,6 +35,9 @@ func (m *cardReader) value(name, what string) float64 {
 		return m.e.Args[0].Value
 	}
 	if p, ok := m.e.Param(name); ok {
+		if len(m.e.Args) > 0 {
+			m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, m.e.Args[0].Text)
+		}
 		return p.Value
 	}
 	if len(m.e.Args) > 0 {

@@ -40,13 +40,6 @@ func newResistor(m *cardReader) Device {
 	if noisy, given := m.param("noisy", 1); given {
 		r.noiseless = noisy == 0
 	}
-	// LTspice writes noiseless for noisy=0.
-	if n := len(m.e.Args); n > 1 && m.e.Args[n-1].Text == "noiseless" {
-		r.noiseless = true
-		e := *m.e // copied, because other analyses read the same element
-		e.Args = e.Args[:n-1]
-		m.e = &e
-	}
 	m.rejectExtraArgs(1, "r", "ac", "m", "noisy", "scale", "tc", "tc1", "tc2",
 		"tce")
 	for _, v := range [...]float64{r.ohms, r.acOhms} {

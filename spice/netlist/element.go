@@ -60,6 +60,8 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 		return err
 	}
 	switch kind {
+	case 'r', 'c', 'l':
+		e.readNoiseless()
 	case 'u':
 		return p.uniformLine(&e, in)
 	case 't':
@@ -277,17 +279,19 @@ func (p *parser) appendElements(e Element, extra []Element) {
 }
 
 // withBareExpression returns a statement of R, C or L whose value is an expression without braces,
-// as LTspice writes it (R=1k*V(a)), with the value as one token. It returns others unchanged.
+// or with braces around a part of it, as LTspice writes it (R=1k*V(a), R={k}*V(a)), with the value
+// as one token. It returns others unchanged.
 func withBareExpression(st *statement) *statement {
 	name := st.toks[0].text[:1]
 	for k := 3; k+2 < len(st.toks); k++ {
-		if st.toks[k].text != name || st.toks[k+1].kind != equal || st.toks[k+2].kind != word {
+		if st.toks[k].text != name || st.toks[k+1].kind != equal ||
+			st.toks[k+2].kind != word && (st.toks[k+2].kind != expr || !st.continuesBraces()) {
 			continue
 		}
 		value := st.toks[k+2:]
 		n := valueLength(value)
-		if _, number := ParseNumber(value[0].text); n == 1 &&
-			(number || !strings.ContainsAny(value[0].text, "+-*/^<>&|!?:")) {
+		if _, number := ParseNumber(value[0].text); n == 1 && (number ||
+			value[0].kind == expr || !strings.ContainsAny(value[0].text, "+-*/^%<>&|!?:")) {
 			return st
 		}
 		text := expressionText(value[:n])
@@ -299,12 +303,32 @@ func withBareExpression(st *statement) *statement {
 	return st
 }
 
+// continuesBraces reports whether an operator follows a closing brace without a blank. After a
+// blank a * begins a comment.
+func (st *statement) continuesBraces() bool {
+	for _, ch := range st.chunks {
+		for rest := ch.text; ; {
+			_, after, found := strings.Cut(rest, "}")
+			if !found {
+				break
+			}
+			if after != "" && strings.IndexByte("+-*/^%", after[0]) >= 0 {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
+}
+
 // stripTrailingComment returns the tokens after the element name without a trailing comment. A
-// comment begins at a word that starts with *, except in B, E, G and in V= and I= of sources, whose
-// expressions may contain *.
+// comment begins at a word that starts with *, except in B, E, G, in V= and I= of sources, and in
+// Q= and Flux= of C and L, whose expressions may contain *.
 func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	toks := st.withoutParens()
-	if kind == 'e' || kind == 'g' || bsourceForm(st, kind, toks) == "law" {
+	charge := len(toks) > 3 && toks[3].kind == equal && (kind == 'c' && toks[2].text == "q" ||
+		kind == 'l' && toks[2].text == "flux")
+	if kind == 'e' || kind == 'g' || charge || bsourceForm(st, kind, toks) == "law" {
 		return toks
 	}
 	for i, t := range toks {
@@ -493,6 +517,16 @@ func isPartText(name string, value token) bool {
 		return value.kind == word && strings.HasSuffix(value.text, "%")
 	}
 	return value.kind == word && value.text[0] == '"'
+}
+
+// readNoiseless replaces the word noiseless, which LTspice writes behind R, C and L, by noisy=0. It
+// applies to the resistances of the parasitics of C and L.
+func (e *Element) readNoiseless() {
+	n := len(e.Args)
+	e.Args = slices.DeleteFunc(e.Args, func(a Arg) bool { return a.Text == "noiseless" })
+	if len(e.Args) < n {
+		e.Params = append(e.Params, Param{Name: "noisy", Line: e.Line})
+	}
 }
 
 // isRating reports whether a parameter of an element kind is a tolerance or rating, with which

@@ -13,7 +13,7 @@ const maxMultiplier = 1e9
 
 // isParasitic reports whether a parameter of this element kind becomes a separate element. Such
 // parameters are the equivalent series and parallel resistance, inductance and capacitance of
-// LTspice.
+// LTspice; noisy=0 applies to the resistances among them.
 func isParasitic(kind byte, name string) bool {
 	switch name {
 	case "rser":
@@ -24,6 +24,8 @@ func isParasitic(kind byte, name string) bool {
 		return kind == 'l' || kind == 'c' || kind == 'b'
 	case "lser", "rlshunt":
 		return kind == 'c'
+	case "noisy":
+		return kind == 'l' || kind == 'c'
 	}
 	return false
 }
@@ -39,10 +41,12 @@ func (p *parser) addParasitics(e *Element, kind byte) (extra []Element, err erro
 	default:
 		return nil, nil
 	}
-	values := map[string]float64{}
+	values, noiseless := map[string]float64{}, false
 	kept := e.Params[:0:0]
 	for _, q := range e.Params {
 		switch {
+		case q.Name == "noisy" && isParasitic(kind, q.Name):
+			noiseless = q.Value == 0
 		case !isParasitic(kind, q.Name):
 			kept = append(kept, q)
 		case q.Value < 0 || math.Abs(q.Value) > 1e30:
@@ -62,6 +66,9 @@ func (p *parser) addParasitics(e *Element, kind byte) (extra []Element, err erro
 		extra = append(extra, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line,
 			Nodes: []string{a, b},
 			Args:  []Arg{{Value: value, IsNumber: true, Line: e.Line}}, Internal: true})
+		if kind == 'r' && noiseless {
+			extra[len(extra)-1].Params = []Param{{Name: "noisy", Line: e.Line}}
+		}
 	}
 	a, b := e.Nodes[0], e.Nodes[1]
 	e.Nodes = slices.Clone(e.Nodes) // B has the nodes of its expression behind the first two
