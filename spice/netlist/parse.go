@@ -406,6 +406,10 @@ func (p *parser) openBlock(st *statement, parent *block) (*block, error) {
 			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: = without a name before it",
 				b.name)
 		}
+		if t.text == "optional:" || t.text == "text:" {
+			return nil, diag.At(diag.NotAvailable, st.line, "not yet supported: %s of PSpice in "+
+				".subckt %s; write optional nodes as pins, and leave texts out", t.raw, b.name)
+		}
 		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal {
 			defs, err := definitionTokens(toks[i:])
 			b.defaults = defs
