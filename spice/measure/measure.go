@@ -55,7 +55,7 @@ func RequiredTraces(ckt *netlist.Circuit,
 		}
 	}
 	if len(vectors) == 0 && kind != "noise" {
-		vectors = sweepCarrier(ckt, kind)
+		vectors = vectorBesideSweep(ckt, kind)
 	}
 	if kind != "tran" {
 		return vectors, nil
@@ -84,9 +84,9 @@ func RequiredTraces(ckt *netlist.Circuit,
 	return vectors, fine
 }
 
-// sweepCarrier returns the voltage of one node if a measure of an analysis may use the sweep alone,
-// as "when time=1m" does. The sweep is recorded only beside another vector.
-func sweepCarrier(ckt *netlist.Circuit, kind string) []string {
+// vectorBesideSweep returns the voltage of one node if a measure of an analysis may use the sweep
+// alone, as "when time=1m" does. The sweep is recorded only beside another vector.
+func vectorBesideSweep(ckt *netlist.Circuit, kind string) []string {
 	if !slices.ContainsFunc(ckt.Measures, func(m netlist.Measure) bool {
 		return m.Analysis == kind && (m.Kind == "delay" || m.Kind == "when" ||
 			m.Operand != nil && m.Operand.Kind == 'x')

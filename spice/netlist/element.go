@@ -284,11 +284,11 @@ func (p *parser) appendElements(e Element, extra []Element) {
 func withBareExpression(st *statement) *statement {
 	name := st.toks[0].text[:1]
 	for k := 3; k+2 < len(st.toks); k++ {
+		value := st.toks[k+2:]
 		if st.toks[k].text != name || st.toks[k+1].kind != equal ||
-			st.toks[k+2].kind != word && (st.toks[k+2].kind != expr || !st.continuesBraces()) {
+			value[0].kind != word && (value[0].kind != expr || !st.hasOperatorAfterBrace()) {
 			continue
 		}
-		value := st.toks[k+2:]
 		n := valueLength(value)
 		if _, number := ParseNumber(value[0].text); n == 1 && (number ||
 			value[0].kind == expr || !strings.ContainsAny(value[0].text, "+-*/^%<>&|!?:")) {
@@ -303,9 +303,9 @@ func withBareExpression(st *statement) *statement {
 	return st
 }
 
-// continuesBraces reports whether an operator follows a closing brace without a blank. After a
-// blank a * begins a comment.
-func (st *statement) continuesBraces() bool {
+// hasOperatorAfterBrace reports whether an operator follows a closing brace without a blank. After
+// a blank a * begins a comment.
+func (st *statement) hasOperatorAfterBrace() bool {
 	for _, ch := range st.chunks {
 		for rest := ch.text; ; {
 			_, after, found := strings.Cut(rest, "}")
@@ -445,7 +445,7 @@ func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int,
 	}
 	v, err := s.number(toks[2], raw+": "+t.text)
 	if err != nil && isPartText(t.text, toks[2]) {
-		p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[2].raw)+ignoredText(t.text))
+		p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[2].raw)+ignoredReason(t.text))
 		return 3, nil
 	}
 	if err != nil {
@@ -545,8 +545,8 @@ func isRating(kind byte, name string) bool {
 	return false
 }
 
-// ignoredText returns the reason why name=value of an element is ignored, for a warning.
-func ignoredText(name string) string {
+// ignoredReason returns the reason why name=value of an element is ignored, for a warning.
+func ignoredReason(name string) string {
 	if name == "tol" {
 		return " is not used; the value {mc(1k,0.05)} has a tolerance of 5 %"
 	}

@@ -65,7 +65,7 @@ func (in *instance) multiplier() (product float64) {
 func (p *parser) flatten(cards []*statement) error {
 	p.globals = map[string]bool{"0": true}
 	p.seen, p.names, p.library = map[string]bool{}, map[string]int{}, map[string]bool{}
-	p.loads, p.universal = map[string]string{}, map[string]bool{}
+	p.loads, p.universalOpAmps = map[string]string{}, map[string]bool{}
 	p.ckt.InternalNodes = map[string]bool{}
 	for _, c := range cards {
 		if c.toks[0].text == ".global" {
@@ -479,10 +479,10 @@ func (p *parser) instanceBlock(st *statement, sub string, nodes int, in *instanc
 
 // warnUniversalOpAmp warns at the first X element with a universal op amp of LTspice.
 func (p *parser) warnUniversalOpAmp(st *statement, sub string) {
-	if p.universal[sub] {
+	if p.universalOpAmps[sub] {
 		return
 	}
-	p.universal[sub] = true
+	p.universalOpAmps[sub] = true
 	p.warn(st.line, st.toks[0].raw+": "+sub+" is the universal op amp of LTspice; the "+
 		"library has a model of its own with these parameters"+map[bool]string{
 		true: ", and a second pole in place of the delay"}[strings.HasSuffix(sub, "3b")])

@@ -168,8 +168,8 @@ type parser struct {
 	sourceSteps map[string]float64
 	// loads maps the names of current sources with the word load to those of their inner sources.
 	loads map[string]string
-	// universal holds the universal op amps of LTspice that a warning has named.
-	universal map[string]bool
+	// universalOpAmps holds the universal op amps of LTspice that a warning has named.
+	universalOpAmps map[string]bool
 	// random generates random numbers. It is nil if random functions return nominal values.
 	random     *random
 	akoDepth   int     // nesting depth of ako references in the model being read
