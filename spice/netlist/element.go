@@ -368,8 +368,8 @@ func (p *parser) readReferences(e *Element, toks []token, in *instance,
 }
 
 // bipolarNodes returns the number of nodes of a bipolar transistor. It is 4 if only the fifth token
-// is a model, because a substrate node precedes it, and 3 otherwise. toks are the tokens after the
-// name.
+// is a model, because a substrate node precedes it. If neither it nor the fourth is a known model,
+// it is 4 if the fifth has the form of a name. toks are the tokens after the name.
 func (p *parser) bipolarNodes(toks []token, s *scope) int {
 	for n := 3; n <= 4; n++ {
 		if positionalCount(toks) > n {
@@ -378,7 +378,18 @@ func (p *parser) bipolarNodes(toks []token, s *scope) int {
 			}
 		}
 	}
+	if hasSubstrate(toks) {
+		return 4
+	}
 	return 3
+}
+
+// hasSubstrate reports whether the fifth token of a bipolar transistor has the form of a model
+// name, so that the fourth is a substrate node. A number is an area. toks are the tokens after the
+// name.
+func hasSubstrate(toks []token) bool {
+	return positionalCount(toks) > 4 && toks[4].kind == word && toks[4].text != "off" &&
+		!isValue(toks[4])
 }
 
 // mosfetNodes returns the number of nodes of a MOSFET. It is 3 for a vdmos model without a bulk

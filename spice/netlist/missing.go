@@ -110,7 +110,11 @@ func (p *parser) undefinedModels() (names []string) {
 				}
 			case 'q':
 				if len(toks) > 3 && !known(toks[3]) && (len(toks) < 5 || !known(toks[4])) {
-					add(toks[3].text)
+					if hasSubstrate(toks) {
+						add(toks[4].text)
+					} else {
+						add(toks[3].text)
+					}
 				}
 			case 'd', 'm', 'j', 's', 'w', 'o', 'u', 'z':
 				n, _ := nodeCount(kind)
