@@ -313,6 +313,10 @@ func isNameByte(c byte) bool {
 func (c *compiler) primary() error {
 	c.condition = false
 	c.blanks()
+	if c.pos >= len(c.text) && strings.HasSuffix(strings.TrimSpace(c.text), "%") {
+		return c.fail("expression %q ends with %%, which is the remainder of a division; write 5%% "+
+			"as 0.05", excerpt(c.text))
+	}
 	if c.pos >= len(c.text) {
 		return c.fail("expression %q ends too early", excerpt(c.text))
 	}

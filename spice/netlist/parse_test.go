@@ -49,7 +49,8 @@ func TestExpressions(t *testing.T) {
 		{"sin(0)", 0}, {"cos(0)", 1}, {"atan(1)*4", math.Pi}, {"pow(-2,3)", -8}, {"pwr(-2,3)", 8},
 		{"min(3,1,2)", 1}, {"if(2>1, 5, 1/0)", 5}, {"if(2<1,5,if(0,1,7))+1", 8},
 		{"ternary_fcn(1,2,3)", 2}, {"limit(5,0,3)", 3}, {"limit(-5,0,3)", 0}, {"2*limit(1,0,3)", 2},
-		{"max(3,1,2)", 3},
+		{"max(3,1,2)", 3}, {"mod(1,0.1)", 0}, {"mod(10,0.1)", 0}, {"mod(0.6,0.2)", 0.2},
+		{"1%0.1", 0}, {"-7.5%2", -1.5},
 		{"sgn(-5)", -1}, {"int(-1.5)", -1}, {"floor(-1.5)", -2}, {"ceil(1.2)", 2}, {"nint(2.6)", 3},
 		{"tanh(0)+sinh(0)+asin(0)+tan(0)", 0},
 	} {
@@ -81,6 +82,7 @@ func TestExpressionMessages(t *testing.T) {
 		"80*(3#10<2)": `has "#10<2)" where an operator or a closing ) is expected`,
 		"2*{1;3}":     `has ";3}" where an operator or a closing } is expected`,
 		"(1+2":        `expression "(1+2" lacks a closing )`,
+		"5%":          `expression "5%" ends with %, which is the remainder of a division`,
 	} {
 		_, err := evaluate(text, 1, func(string, int) (float64, error) { return 1, nil })
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -317,7 +317,9 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 		if !strict && math.Abs(b) < 1e-32 {
 			b = math.Copysign(1e-32, b)
 		}
-		return math.Mod(a, b), 1, -math.Trunc(a / b)
+		// The quotient is rounded, so that 1%0.1 is 0, although 0.1 is more than 1/10.
+		q := math.Trunc(a / b)
+		return a - float64(b*q), 1, -q
 	case opPower:
 		if strict {
 			return math.Pow(a, b), 0, 0
