@@ -152,6 +152,11 @@ var compatibility = map[string][]sample{
 		{divided + "C3 in 0 1u v=50 irms=1\n.op", "warns", "irms= of LTspice"},
 		{divided + "L3 in a 1u ipk=1\nR3 a 0 1k\n.op", "warns", "ipk= of LTspice"},
 	},
+	"OPTIONAL: and TEXT: of PSpice in .subckt": {
+		{divided + ".subckt s a OPTIONAL: d=$G_DPWR PARAMS: k=0\nR1 a 0 1k\n.ends\n.op", "runs", ""},
+		{divided + "X1 in s\n.subckt s a PARAMS: k=0 TEXT: f=\"x\"\nR1 a 0 1k\n.ends\n.op",
+			"refused", "TEXT: of PSpice"},
+	},
 	".machine and .ac file=": {
 		{divided + ".machine\n.state a 0\n.endmachine\n.op", "refused", "state machine"},
 		{divided + ".ac file=f.txt", "refused", ".ac list"},

@@ -463,6 +463,11 @@ func (p *parser) instanceBlock(st *statement, sub string, nodes int, in *instanc
 		return nil, nil, diag.On(diag.UnknownSubcircuit, st.line, in.flatName(st.toks[0].text),
 			"%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
 	}
+	if b.unsupported != "" {
+		return nil, nil, diag.On(diag.NotAvailable, st.line, in.flatName(st.toks[0].text),
+			"not yet supported: %s uses subcircuit %s (line %d) with %s of PSpice; write optional "+
+				"nodes as pins, and leave texts out", st.toks[0].raw, sub, b.line, b.unsupported)
+	}
 	if !b.library || sub != "opamp" || nodes != 3 {
 		return b, home, nil
 	}

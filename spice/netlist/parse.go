@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -62,6 +63,8 @@ type block struct {
 	initial  []*statement // .ic and .nodeset cards inside the subcircuit
 	funcs    map[string]*userFunction
 	library  bool // the block is a library part, which counts as one element
+	// unsupported is the word of the .subckt line that is not supported, such as OPTIONAL:, or "".
+	unsupported string
 	// instanceNames holds the names of the X elements. It is nil before hasInstance is called.
 	instanceNames map[string]bool
 	// conditional holds the lines from .subckt to .ends if .if blocks are among them. Only the
@@ -401,14 +404,16 @@ func (p *parser) openBlock(st *statement, parent *block) (*block, error) {
 		}
 	}
 	toks := st.withoutParens()[1:]
+	if i := slices.IndexFunc(toks, func(t token) bool {
+		return t.text == "optional:" || t.text == "text:"
+	}); i >= 0 {
+		b.unsupported = toks[i].raw // an error only where the block is used
+		return b, nil
+	}
 	for i, t := range toks {
 		if t.kind == equal {
 			return nil, diag.At(diag.Syntax, st.line, ".subckt %s: = without a name before it",
 				b.name)
-		}
-		if t.text == "optional:" || t.text == "text:" {
-			return nil, diag.At(diag.NotAvailable, st.line, "not yet supported: %s of PSpice in "+
-				".subckt %s; write optional nodes as pins, and leave texts out", t.raw, b.name)
 		}
 		if t.text == "params:" || i+1 < len(toks) && toks[i+1].kind == equal {
 			defs, err := definitionTokens(toks[i:])
