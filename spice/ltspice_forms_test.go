@@ -21,6 +21,8 @@ func TestShunts(t *testing.T) {
 	}{
 		{"gshunt", high + ".options gshunt=1u\n.end", "v(out)", nil, 5},
 		{"rshunt", high + ".options rshunt=1meg\n.end", "v(out)", nil, 5},
+		{"no shunts", "t\nV1 in 0 10\nR1 in out 1meg\nR2 out 0 1meg\n.op\n" +
+			".options rshunt=0 gshunt=1e-31 cshunt=1e-31\n.end", "v(out)", nil, 5},
 		{"both", high + ".options rshunt=1meg gshunt=2u\n.end", "v(out)", nil, 2.5},
 		{"node behind a capacitor", high + ".options gshunt=1u\n.end", "v(x)", nil, 0},
 		{"of the request", high + ".options gshunt=1m\n.end", "v(out)",
@@ -50,12 +52,29 @@ func TestShunts(t *testing.T) {
 			t.Errorf("%s: no vector %s", c.name, c.vector)
 		}
 	}
-	for _, bad := range []string{"gshunt=-1", "rshunt=0", "cshunt=2e3", "gshunt=much"} {
+	for _, bad := range []string{"gshunt=-1", "rshunt=1u", "cshunt=2e3", "gshunt=much"} {
 		_, err := Simulate(context.Background(),
 			Request{Netlist: high + ".options " + bad + "\n.end"})
 		if err == nil || !strings.Contains(err.Error(), "must be a number from") {
 			t.Errorf("%s: %v", bad, err)
 		}
+	}
+	for _, flag := range []string{"gshunt", "rshunt", "cshunt", "maxstep"} {
+		_, err := Simulate(context.Background(),
+			Request{Netlist: high + ".options " + flag + "\n.end"})
+		if err == nil || !strings.Contains(err.Error(), ".options "+flag+" needs a value") {
+			t.Errorf("%s without a value: %v", flag, err)
+		}
+		_, err = Simulate(context.Background(),
+			Request{Netlist: high + ".end", Options: map[string]any{flag: true}})
+		if err == nil || !strings.Contains(err.Error(), "options."+flag+" must be a number") {
+			t.Errorf("%s as true: %v", flag, err)
+		}
+	}
+	_, err := Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 1\nR1 a 0 1k\n" +
+		".options maxstep=1n\n.tran 1u 20m\n.end"})
+	if err == nil || !strings.Contains(err.Error(), "stop over .options maxstep of line 4") {
+		t.Errorf("small maxstep: %v", err)
 	}
 }
 

@@ -319,6 +319,10 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 			}
 			continue
 		}
+		if _, flag := req.Options[name].(bool); flag && netlist.NeedsValue(strings.ToLower(name)) {
+			return opt, diag.In(diag.BadOption, field, "%s must be a number, not true or false",
+				field)
+		}
 		var known bool
 		var problem string
 		if x, ok := numericOption(req.Options[name]); ok {

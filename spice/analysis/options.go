@@ -108,6 +108,9 @@ func (o *Options) Set(name string, value float64, text string) (known bool, prob
 		return true, number(&o.TnomC, -270, 1000)
 	// Package netlist uses the following options.
 	case "rshunt":
+		if value == 0 && text == "" {
+			return true, "" // no shunt
+		}
 		return true, number(new(float64), 1e-3, 1e30)
 	case "gshunt", "cshunt":
 		return true, number(new(float64), 0, 1e3)

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -115,8 +116,8 @@ func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err 
 func (s *sim) checkTran() error {
 	a := s.job.Analysis
 	if r := a.Stop / a.MaxStep; a.MaxStep > 0 && r > maxTimeRatio {
-		return hopeless(a.Line, ".tran asks for %.6g time steps (stop over largest step); "+
-			"at most %.6g are allowed", r, maxTimeRatio)
+		return hopeless(a.Line, ".tran asks for %.6g time steps (stop over %s); "+
+			"at most %.6g are allowed", r, cmp.Or(a.MaxStepPlace, "largest step"), maxTimeRatio)
 	}
 	if a.Stop/a.Step > maxTimeRatio {
 		step := a.Stop / maxTimeRatio

@@ -532,6 +532,9 @@ func (p *parser) options(toks []token, s *scope) error {
 			}
 			o.Value = x
 			i += 2
+		} else if NeedsValue(o.Name) {
+			return diag.At(diag.MissingValue, t.line, ".options %s needs a value: %s=1n", o.Name,
+				o.Name)
 		}
 		if o.Name == "savecurrents" {
 			p.saveCurrents = o.Value != 0

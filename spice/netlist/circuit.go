@@ -184,6 +184,8 @@ type Analysis struct {
 	Params any      // further parameters that AnalysisCard.Read sets
 
 	Step, Stop, Start, MaxStep float64 // times of .tran [s]; a MaxStep of 0 selects the default
+	// MaxStepPlace describes the option that sets MaxStep. It is "" if the card does.
+	MaxStepPlace string
 	// UIC selects a start from the initial conditions of .tran instead of the operating point.
 	UIC bool
 	// Startup is the rise time of all independent sources of .tran [s]. It is 0 if they do not ramp

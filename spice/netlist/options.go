@@ -1,38 +1,52 @@
 package netlist
 
-// option returns the value of a numerical option, or 0 if it is not given. The options of the
-// request override those of .options.
-func (p *parser) option(name string) (value float64) {
+// NeedsValue reports whether an option of the netlist has a unit, so that it is no flag.
+func NeedsValue(name string) bool {
+	switch name {
+	case "gshunt", "rshunt", "cshunt", "maxstep":
+		return true
+	}
+	return false
+}
+
+// option returns the value of a numerical option and the place where it is set. It returns 0 if the
+// option is not set. The options of the request override those of .options.
+func (p *parser) option(name string) (value float64, place string) {
 	for _, o := range p.ckt.Options {
 		if o.Name == name && o.Text == "" {
-			value = o.Value
+			value, place = o.Value, ".options "+name+" of line "+itoa(o.Line)
 		}
 	}
 	if v, given := p.cfg.Options[name]; given {
-		value = v
+		value, place = v, "the option "+name
 	}
-	return value
+	return value, place
 }
 
 // applyMaxStep limits the time steps of transients without a largest step to the option maxstep of
 // LTspice [s].
 func (p *parser) applyMaxStep() {
-	if most := p.option("maxstep"); most > 0 {
+	if most, place := p.option("maxstep"); most > 0 {
 		for k := range p.ckt.Analyses {
 			if a := &p.ckt.Analyses[k]; a.Kind == "tran" && a.MaxStep == 0 {
-				a.MaxStep = most
+				a.MaxStep, a.MaxStepPlace = most, place
 			}
 		}
 	}
 }
+
+// leastShunt is the smallest conductance [S] and capacitance [F] of a shunt. Smaller values have no
+// effect, and a resistor has at most 1e30 ohm.
+const leastShunt = 1e-29
 
 // addShunts adds the elements of the options rshunt (a resistance [ohm], ngspice), gshunt (a
 // conductance [S]) and cshunt (a capacitance [F], LTspice) from the nodes of the netlist and of its
 // subcircuits to ground. Library parts and devices have no shunts inside, because a node there may
 // be the state of a model.
 func (p *parser) addShunts() {
-	siemens, farads := p.option("gshunt"), p.option("cshunt")
-	if r := p.option("rshunt"); r > 0 {
+	siemens, _ := p.option("gshunt")
+	farads, _ := p.option("cshunt")
+	if r, _ := p.option("rshunt"); r > 0 {
 		siemens += 1 / r
 	}
 	for _, node := range p.ckt.Nodes {
@@ -44,10 +58,10 @@ func (p *parser) addShunts() {
 				Nodes: []string{node, "0"}, Args: []Arg{{Value: value, IsNumber: true}},
 				Params: params, Internal: true})
 		}
-		if siemens > 0 {
+		if siemens >= leastShunt {
 			add('r', "gshunt", 1/siemens, Param{Name: "noisy"})
 		}
-		if farads > 0 {
+		if farads >= leastShunt {
 			add('c', "cshunt", farads)
 		}
 	}
