@@ -19,9 +19,14 @@ type cardReader struct {
 }
 
 func (m *cardReader) fail(code diag.Code, format string, args ...any) {
-	if m.err == nil {
-		m.err = diag.On(code, m.e.Line, m.e.Name, "%s", fmt.Sprintf(format, args...))
+	if m.err != nil {
+		return
 	}
+	detail := fmt.Sprintf(format, args...)
+	if code == diag.WrongModelType {
+		detail += netlist.UnusedNote(m.e.Model.Unused)
+	}
+	m.err = diag.On(code, m.e.Line, m.e.Name, "%s", detail)
 }
 
 func (m *cardReader) warn(line int, format string, args ...any) {

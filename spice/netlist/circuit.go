@@ -157,6 +157,16 @@ type Model struct {
 	Type   string // device type in lower case, such as "d" or "npn"
 	Line   int
 	Params []Param
+	Unused int // line of a later .model with the same name, which is not used, or 0
+}
+
+// UnusedNote returns the end of an error message that names a later definition of the same name,
+// whose line is line. It returns "" for line 0.
+func UnusedNote(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return "; the definition of line " + itoa(line) + " is not used"
 }
 
 // NodeValue is one v(node)=value pair of .ic or .nodeset, or i(inductor)=value of .ic.

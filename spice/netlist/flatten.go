@@ -505,8 +505,8 @@ func (p *parser) connectInstance(st *statement, nodes []token, sub string, b *bl
 	}
 	if len(nodes) != len(b.pins) {
 		return nil, diag.On(diag.SubcircuitPins, st.line, name,
-			"%s connects %d nodes, but subcircuit %s (line %d) has %d pins",
-			raw, len(nodes), sub, b.line, len(b.pins))
+			"%s connects %d nodes, but subcircuit %s (line %d) has %d pins%s",
+			raw, len(nodes), sub, b.line, len(b.pins), UnusedNote(b.unused))
 	}
 	if old, ok := p.names[name]; ok {
 		return nil, diag.On(diag.DuplicateElement, st.line, name,
@@ -728,7 +728,7 @@ func (p *parser) readModel(st *statement, name string, s *scope) (*Model, error)
 		return nil, diag.At(diag.Syntax, st.line,
 			".model %s needs a type, such as .model %s d(is=1e-14)", name, name)
 	}
-	m := &Model{Name: name, Type: toks[1].text, Line: st.line}
+	m := &Model{Name: name, Type: toks[1].text, Line: st.line, Unused: st.unused}
 	if m.Type == "vdmosn" || m.Type == "vdmosp" {
 		m.Params = append(m.Params, Param{Name: m.Type[5:] + "chan", Value: 1, Line: st.line})
 		m.Type = "vdmos"

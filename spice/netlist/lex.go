@@ -40,6 +40,7 @@ type statement struct {
 	toks    []token
 	chunks  []chunk // source text for cards that are parsed from text
 	command bool    // the statement is a command of .control that is read as a card
+	unused  int     // line of a later .model with the same name, or 0
 }
 
 type chunk struct {

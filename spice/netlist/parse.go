@@ -63,6 +63,7 @@ type block struct {
 	initial  []*statement // .ic and .nodeset cards inside the subcircuit
 	funcs    map[string]*userFunction
 	library  bool // the block is a library part, which counts as one element
+	unused   int  // line of a later .subckt with the same name, or 0
 	// unsupported is the word of the .subckt line that is not supported, such as OPTIONAL:, or "".
 	unsupported string
 	// instanceNames holds the names of the X elements. It is nil before hasInstance is called.
@@ -282,6 +283,7 @@ func (p *parser) addModel(st *statement, b *block) error {
 	}
 	name := st.toks[1].text
 	if old, ok := b.models[name]; ok {
+		old.unused = st.line
 		p.warn(st.line, "model "+name+" is already defined on line "+itoa(old.line)+
 			"; that definition is used, as in ngspice")
 		return nil
@@ -391,6 +393,7 @@ func (p *parser) openBlock(st *statement, parent *block) (*block, error) {
 	}
 	b := newBlock(st.toks[1].text, st.line, parent)
 	if old, ok := parent.subs[b.name]; ok {
+		old.unused = st.line
 		p.warn(st.line, "subcircuit "+b.name+" is already defined on line "+itoa(old.line)+
 			"; that definition is used, as in ngspice")
 	} else {

@@ -18,8 +18,8 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	types := map[byte]string{'r': "r res", 'c': "c cap", 'l': "l ind"}[e.Kind]
 	if m.Type == "" || !strings.Contains(" "+types+" ", " "+m.Type+" ") {
 		return nil, diag.On(diag.WrongModelType, e.Line, e.Name,
-			"%s needs a model of type %s, but %s is of type %s", raw, strings.Fields(types)[0],
-			m.Name, m.Type)
+			"%s needs a model of type %s, but %s is of type %s%s", raw, strings.Fields(types)[0],
+			m.Name, m.Type, UnusedNote(m.Unused))
 	}
 	given := map[string]float64{}
 	for i := 0; i+2 < len(toks); i++ {

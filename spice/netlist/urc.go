@@ -16,8 +16,8 @@ const maxLumps = 100
 func (p *parser) uniformLine(e *Element, in *instance) error {
 	if e.Model.Type != "urc" {
 		return diag.On(diag.WrongModelType, e.Line, e.Name,
-			"%s needs a model of type urc, but %s is of type %s", e.Name, e.Model.Name,
-			e.Model.Type)
+			"%s needs a model of type urc, but %s is of type %s%s", e.Name, e.Model.Name,
+			e.Model.Type, UnusedNote(e.Model.Unused))
 	}
 	k, fmax, rPerL, cPerL := 1.5, 1e9, 1000.0, 1e-12
 	for _, q := range e.Model.Params {
