@@ -334,7 +334,8 @@ var compatibility = map[string][]sample{
 		{"V1 a 0 1\nR1 a 0 {agauss(1k,100,3)}\n.op", "warns", "nominal"},
 	},
 	"^ in expressions": {{"V1 a 0 {2^3}\nR1 a 0 1k\n.op", "runs", ""},
-		{"V1 a 0 3\nB1 b 0 V=(v(a)>2)^(v(a)>1)\nR1 b 0 1k\n.op", "warns", "XOR"},
+		{"V1 a 0 3\nB1 b 0 V=(v(a)>2)^(v(a)>1)\nR1 b 0 1k\n.op", "warns", "as a power"},
+		{"V1 a 0 3\nB1 b 0 V=(v(a)>2)^(v(a)>1)\nR1 b 0 1k\n.op\n.backanno", "warns", "as XOR"},
 		{"V1 a 0 3\nB1 b 0 V=v(a)^2\nR1 b 0 1k\n.op", "runs", ""}},
 	".print .plot .probe .save .backanno and the like": {
 		{divided + ".print v(out)\n.op", "warns", ".print"},

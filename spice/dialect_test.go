@@ -276,9 +276,16 @@ func TestDialects(t *testing.T) {
 			".op\n.end", "v(out)", 0, -3, ""},
 		"~ in a condition": {"t\nV1 a 0 3\nE1 out 0 value={if(~(v(a)>5) & (v(a)>2), 7, 0)}\n" +
 			"R1 a out 1k\n.op\n.end", "v(out)", 0, 7, ""},
+		"^ between conditions of LTspice": {"t\n.param k=4\nV1 a 0 3\nR1 a out 1k\n" +
+			"B1 out 0 V=((v(a)>1)^(v(a)>2)) + 2*((v(a)>1)^(v(a)>4)) + ((k>1)^(k>9))*4\n.op\n" +
+			".backanno\n.end",
+			"v(out)", 0, 6, "line 5: ^ between two conditions is read as XOR"},
 		"^ between conditions": {"t\n.param k=4\nV1 a 0 3\nR1 a out 1k\n" +
 			"B1 out 0 V=((v(a)>1)^(v(a)>2)) + 2*((v(a)>1)^(v(a)>4)) + ((k>1)^(k>9))*4\n.op\n.end",
-			"v(out)", 0, 6, "line 5: ^ between two conditions is read as XOR"},
+			"v(out)", 0, 7, "line 5: ^ between two conditions is read as a power"},
+		"^ behind ?: of a number and a condition": {"t\nV1 a 0 2\nR1 a out 1k\n" +
+			"B1 out 0 V=(v(a)>1 ? 2 : v(a)>3)^(v(a)>1)\n.op\n.backanno\n.end", "v(out)", 0, 2,
+			"line 4: ^ is read as a power"},
 		"^ of a netlist of LTspice": {"t\nV1 a 0 3\nR1 a out 1k\nB1 out 0 V=v(a)^2\n.op\n" +
 			".backanno\n.end", "v(out)", 0, 9, ".backanno is ignored|line 4: ^ is read as a power"},
 		"a function that replaces a built-in one": {"t\n.func sgn(x) {if(x>0,1,-1)}\n" +

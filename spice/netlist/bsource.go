@@ -432,7 +432,7 @@ func (p *parser) compileBSource(e *Element, law *BSource, text string, line int,
 	if law.Program, err = compile(text, line, 0, resolver{parameter: in.scope.lookup(line),
 		variable: c.variable, derivative: c.derivative, integral: c.integral,
 		delay: c.delay, function: in.scope.userFunction, warn: p.warn,
-		random: p.random}); err != nil {
+		random: p.random, xor: p.ltspice}); err != nil {
 		return err
 	}
 	if n := len(law.Program.code); n > maxInstructions {

@@ -59,11 +59,14 @@ type resolver struct {
 	phasor bool
 	// transfer marks a transfer function, whose only variable is s.
 	transfer bool
+	// xor selects XOR for ^ between two conditions. Otherwise ^ is always a power.
+	xor bool
 }
 
 // constants returns a copy of the resolver that disallows variables, ddt(), idt() and delay().
 func (r resolver) constants() resolver {
-	return resolver{parameter: r.parameter, function: r.function, warn: r.warn, random: r.random}
+	return resolver{parameter: r.parameter, function: r.function, warn: r.warn, random: r.random,
+		xor: r.xor}
 }
 
 // compile compiles text. Parameters become constants, and constant subexpressions are folded. line
@@ -159,12 +162,14 @@ func (c *compiler) ternary() error {
 	if !c.accept(":") {
 		return c.fail("expression %q has a ? without a :", excerpt(c.text))
 	}
+	condition := c.condition
 	end := c.out.addJump(opJump)
 	c.stack--
 	c.out.patchJump(otherwise)
 	if err := c.ternary(); err != nil {
 		return err
 	}
+	c.condition = c.condition && condition
 	c.out.patchJump(end)
 	return nil
 }
@@ -289,7 +294,7 @@ func (c *compiler) signed() error {
 			c.emit(instruction{op: opNegate}, 1)
 		}
 		if xor && left && c.condition && !minus {
-			c.exclusiveOr()
+			c.powerOfConditions()
 			continue
 		}
 		c.condition = false
@@ -297,13 +302,20 @@ func (c *compiler) signed() error {
 	}
 }
 
-// exclusiveOr compiles ^ between two conditions, where it is XOR in LTspice and PSpice.
-func (c *compiler) exclusiveOr() {
-	if c.resolver.warn != nil {
-		c.resolver.warn(c.line, "^ between two conditions is read as XOR, as in LTspice and "+
-			"PSpice; in ngspice it is a power")
+// powerOfConditions compiles ^ between two conditions, where it is XOR in LTspice and PSpice and a
+// power in ngspice.
+func (c *compiler) powerOfConditions() {
+	op := opPower
+	text := "^ between two conditions is read as a power, as in ngspice; in LTspice and PSpice it " +
+		"is XOR: write != for XOR"
+	if c.condition = c.resolver.xor; c.condition {
+		op = opUnequal
+		text = "^ between two conditions is read as XOR, as in LTspice; in ngspice it is a power"
 	}
-	c.emit(instruction{op: opUnequal}, 2)
+	if c.resolver.warn != nil {
+		c.resolver.warn(c.line, text)
+	}
+	c.emit(instruction{op: op}, 2)
 }
 
 func isNameByte(c byte) bool {

@@ -23,6 +23,7 @@ func (f *Formula) Value(measure func(name string) (float64, error)) (float64, er
 		return v, nil
 	}
 	return evaluateWith(f.Text, f.Line, 0, resolver{function: f.scope.userFunction,
+		xor: f.scope.xor,
 		parameter: func(name string, depth int) (float64, error) {
 			if v, ok := f.known[name]; ok {
 				return v, nil

@@ -228,7 +228,7 @@ func (r *measureReader) compileOperand(o *Operand, text string) (err error) {
 	}
 	law.Program, err = compile(text, o.Line, 0, resolver{parameter: r.s.lookup(o.Line),
 		variable: variable, function: r.s.userFunction, warn: r.p.warn,
-		phasor: r.m.Analysis == "ac"})
+		phasor: r.m.Analysis == "ac", xor: r.s.xor})
 	switch {
 	case err != nil:
 		return err

@@ -18,24 +18,32 @@ func (p *parser) warnIncludes() {
 	}
 }
 
-// warnPowers warns of the first ^ in a netlist that LTspice has written, which .backanno shows. In
-// LTspice ^ is XOR except in transfer functions.
+// warnPowers warns of the first ^ in a netlist that LTspice has written. In LTspice ^ is XOR except
+// in transfer functions.
 func (p *parser) warnPowers(stmts []statement) {
-	if !slices.ContainsFunc(stmts, func(st statement) bool {
-		return st.toks[0].text == ".backanno"
-	}) {
+	if !p.ltspice {
 		return
 	}
 	for i := range stmts {
+		if stmts[i].isTransfer() {
+			continue
+		}
 		for _, ch := range stmts[i].chunks {
-			if strings.Contains(ch.text, "^") &&
-				!strings.Contains(strings.ToLower(ch.text), "laplace") {
+			if strings.Contains(ch.text, "^") {
 				p.warn(ch.line, "^ is read as a power unless both sides are conditions; in "+
 					"LTspice it is always XOR, and ** is the power")
 				return
 			}
 		}
 	}
+}
+
+// isTransfer reports whether a statement has a transfer function: E and G with the word laplace, or
+// laplace= of any source.
+func (st *statement) isTransfer() bool {
+	k := slices.IndexFunc(st.toks, func(t token) bool { return t.text == "laplace" })
+	return k > 0 && (strings.IndexByte("eg", st.toks[0].text[0]) >= 0 ||
+		k+1 < len(st.toks) && st.toks[k+1].kind == equal)
 }
 
 func includeCard(st *statement) string { return excerpt(strings.TrimSpace(st.chunks[0].text)) }

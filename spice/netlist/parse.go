@@ -119,6 +119,9 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
 	}
+	p.ltspice = slices.ContainsFunc(d.stmts, func(st statement) bool {
+		return st.toks[0].text == ".backanno"
+	})
 	for i := range d.stmts {
 		switch st := &d.stmts[i]; st.toks[0].text {
 		case ".options", ".option", ".opt":
@@ -148,6 +151,7 @@ type parser struct {
 	cfg         Config
 	ckt         *Circuit
 	top         *block
+	ltspice     bool // LTspice has written the netlist, which .backanno shows
 	globals     map[string]bool
 	seen        map[string]bool // nodes that Circuit.Nodes already lists
 	names       map[string]int  // line number of each element by flattened name

@@ -274,3 +274,28 @@ func TestMaxStep(t *testing.T) {
 		}
 	}
 }
+
+// TestPowerWarning verifies that a netlist of LTspice gets a warning for its first ^ outside of
+// transfer functions.
+func TestPowerWarning(t *testing.T) {
+	const head = "t\nV1 a 0 2\nR1 a b 1k\n"
+	for line, want := range map[string]int{
+		"B1 b 0 V=v(a)^2\nB2 c 0 V=v(a)^3":               1,
+		"B1 b 0 V=laplace(v(a))^2\n.func laplace(x) {x}": 1,
+		"E1 b 0 a 0\n+ Laplace=1/(1+\n+ s^2)":            0,
+		"E1 b 0 laplace {v(a)} = {1/(1+s^2)}":            0,
+		"B1 b 0 V=v(a) laplace=1/(1+s^2)":                0,
+	} {
+		for _, end := range []string{".backanno\n.end", ".end"} {
+			c, err := Parse(head+line+"\n.op\n"+end, Config{})
+			if err != nil {
+				t.Errorf("%s: %v", line, err)
+				continue
+			}
+			n := strings.Count(strings.Join(c.Warnings, "\n"), "^ is read as a power")
+			if end == ".end" && n != 0 || end != ".end" && n != want {
+				t.Errorf("%s with %q: %q", line, end, c.Warnings)
+			}
+		}
+	}
+}

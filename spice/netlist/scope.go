@@ -17,6 +17,7 @@ type scope struct {
 	line   int // line number of the X element of a library part, or 0 outside library parts
 	warn   func(line int, text string)
 	random *random
+	xor    bool           // ^ between two conditions is XOR
 	temper func() float64 // returns the temperature of the circuit [°C]; nil if it is unknown
 }
 
@@ -31,7 +32,8 @@ type parameter struct {
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
 	s := &scope{block: b, parent: parent, params: map[string]*parameter{},
-		models: map[string]*Model{}, warn: p.warn, random: p.random, temper: p.temper}
+		models: map[string]*Model{}, warn: p.warn, random: p.random, temper: p.temper,
+		xor: p.ltspice}
 	for _, d := range b.defaults {
 		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s}
 	}
@@ -109,7 +111,7 @@ func (s *scope) eval(text string, line int) (float64, error) {
 // number in errors.
 func (s *scope) resolver(line int) resolver {
 	return resolver{parameter: s.lookup(line), function: s.userFunction, warn: s.warn,
-		random: s.random}
+		random: s.random, xor: s.xor}
 }
 
 // number returns the value of a token, which must be a number, an expression or a parameter name.
