@@ -291,6 +291,15 @@ func TestDialects(t *testing.T) {
 		"a function that replaces a built-in one": {"t\n.func sgn(x) {if(x>0,1,-1)}\n" +
 			"V1 out 0 {sgn(0)}\nR1 out 0 1k\n.op\n.end", "v(out)", 0, -1,
 			"line 2: the function sgn of .func replaces the built-in one"},
+		"a function that replaces a composed one": {"t\n.func limit(x) {2*x}\nV1 out 0 {limit(3)}\n" +
+			"R1 out 0 1k\n.op\n.end", "v(out)", 0, 6,
+			"line 2: the function limit of .func replaces the built-in one"},
+		"a function that replaces a random one": {"t\n.func flat(x) {2*x}\nV1 out 0 {flat(3)}\n" +
+			"R1 out 0 1k\n.op\n.end", "v(out)", 0, 6,
+			"line 2: the function flat of .func replaces the built-in one"},
+		"a function with the name if": {"t\n.func if(a,b,c) {1}\nV1 out 0 {if(0,1,2)}\n" +
+			"R1 out 0 1k\n.op\n.end", "v(out)", 0, 2,
+			"line 2: the function if of .func is not used, because it is built in"},
 		"flat without a seed": {"t\nV1 out 0 {1+flat(0.5)}\nR1 out 0 1k\n.op\n.end", "v(out)", 0, 1,
 			"flat() is evaluated as its nominal value"},
 		"gauss of one argument without a seed": {"t\nV1 out 0 {2*(1+gauss(0.1))}\n" +

@@ -649,6 +649,9 @@ func (c *compiler) expand(name string, f *userFunction) error {
 	if len(values) != len(f.args) {
 		return c.fail("%s() takes %d arguments, not %d", name, len(f.args), len(values))
 	}
+	if f.callsItself(name) {
+		return c.fail("the function %s of .func calls itself; write a formula without the call", name)
+	}
 	return c.compileInline(f.substitute(values))
 }
 

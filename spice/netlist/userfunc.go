@@ -40,7 +40,10 @@ func (p *parser) readFunction(st *statement, into *block) error {
 		return diag.At(diag.Syntax, st.line,
 			".func needs a name, arguments and an expression: .func f(x,y) {x*y}")
 	}
-	if functionNamed(name) != nil {
+	switch {
+	case name == "if" || name == "ternary_fcn":
+		p.warn(st.line, "the function "+name+" of .func is not used, because it is built in")
+	case isBuiltIn(name):
 		p.warn(st.line, "the function "+name+" of .func replaces the built-in one")
 	}
 	if old := into.funcs[name]; old != nil {
@@ -48,6 +51,35 @@ func (p *parser) readFunction(st *statement, into *block) error {
 	}
 	into.funcs[name] = f
 	return nil
+}
+
+// isBuiltIn reports whether expressions have a function with this name without a .func.
+func isBuiltIn(name string) bool {
+	switch name {
+	case "if", "ternary_fcn", "ddt", "idt", "sdt", "idtmod", "delay", "absdelay", "table", "tbl",
+		"pwl", "mc", "gauss", "agauss", "unif", "aunif", "flat", "pow", "pwr", "pwrs", "atan2",
+		"hypot", "min", "max":
+		return true
+	}
+	return functionNamed(name) != nil || composedFunctions[name] != nil
+}
+
+// callsItself reports whether the body of a function with this name calls the function.
+func (f *userFunction) callsItself(name string) bool {
+	body := strings.ToLower(f.body)
+	for i := 0; i < len(body); i++ {
+		if !isNameByte(body[i]) {
+			continue
+		}
+		start := i
+		for i < len(body) && isNameByte(body[i]) {
+			i++
+		}
+		if body[start:i] == name && strings.HasPrefix(strings.TrimSpace(body[i:]), "(") {
+			return true
+		}
+	}
+	return false
 }
 
 func isName(s string) bool {
