@@ -146,7 +146,7 @@ var compatibility = map[string][]sample{
 		{divided + "X1 out s\n.subckt s a\nR1 a 0 1k\n.ends\n.subckt s a\nR1 a 0 2k\n.ends\n.op",
 			"warns", "line 9: subcircuit s is already defined on line 6"},
 	},
-	"tol= of R C L, pwr= of R, v= and irms= of C, ipk= of L": {
+	"tol= of R C L, pwr= of R, v= and irms= of C, ipk= and irms= of L": {
 		{divided + "R3 in 0 1k tol=5%\n.op", "warns", "tol=5%"},
 		{divided + "R3 in 0 1k tol=5 pwr=0.25\n.op", "warns", "pwr= of LTspice describes the part"},
 		{divided + "C3 in 0 1u v=50 irms=1\n.op", "warns", "irms= of LTspice"},

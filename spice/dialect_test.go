@@ -316,7 +316,8 @@ func TestDialects(t *testing.T) {
 		"value of H": {"t\nV1 a 0 2\nH1 out 0 value {3*v(a)}\nR1 out a 1k\n.op\n.end",
 			"v(out)", 0, 6, ""},
 		"step control of B": {"t\nV1 a 0 2\nB1 out 0 V=v(a) tripdv=1 tripdt=1n\n" +
-			"R1 out a 1k\n.op\n.end", "v(out)", 0, 2, "B1: tripdv= of LTspice is ignored|B1: tripdt= of LTspice"},
+			"R1 out a 1k\n.op\n.end", "v(out)", 0, 2,
+			"B1: tripdv= of LTspice is ignored|B1: tripdt= of LTspice"},
 		"R of a product of braces": {"t\n.param k=2 r=1k\nV1 a 0 3\nR1 a out R={r}*V(a)/{k}\n" +
 			"R2 out 0 1k5 * comment\n.op\n.end", "v(out)", 0, 1.5, "1k5|text from * on is read as a"},
 		"charge of a product of braces": {"t\n.param c=1u\nV1 a 0 AC 1\nR1 a out 1k\n" +
@@ -325,7 +326,11 @@ func TestDialects(t *testing.T) {
 			"C1 out 0 1 Rser=1k noiseless\nR2 out 0 1k\n.noise v(out) V1 lin 2 10 20\n.end",
 			"onoise_spectrum", 0, density * math.Sqrt(2) / 3, ""}, // 1 kohm across 500 ohm
 		"tolerance of R": {"t\nI1 0 out 1m\nR1 out 0 1k tol=5%\n.op\n.end", "v(out)", 0, 1,
-			"R1: tol=5% is not used; the value {mc(1k,0.05)}"},
+			"R1: tol=5% is not used; a value such as {mc(1k,0.05)}"},
+		"tolerance of an expression": {"t\nI1 0 out 1m\nR1 out 0 R=1k*(1+v(out)*0) tol=5%\n.op\n.end",
+			"v(out)", 0, 1, "R1: tol=5% is not used"},
+		"temperature of R= of B": {"t\nI1 0 out 1m\nB1 out 0 R=1k tc1=1m tc2=10u\n.temp 127\n.op\n" +
+			".end", "v(out)", 0, 1.2, "line 3: B1: tc1 and tc2 count from 27 °C"},
 		".temp with =": {"t\nI1 0 out 1m\nR1 out 0 1k tc=0.01\n.temp=127\n.op\n.end", "v(out)", 0, 2,
 			""},
 		"constants of physics": {"t\nV1 out 0 {boltz*(27-kelvin)/echarge*1k}\nR1 out 0 1\n.op\n" +

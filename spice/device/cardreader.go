@@ -36,14 +36,15 @@ func (m *cardReader) warn(line int, format string, args ...any) {
 // value returns the principal value of the element: the first positional number, or the parameter
 // called name. Error messages describe the value with the text in what.
 func (m *cardReader) value(name, what string) float64 {
-	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
-		return m.e.Args[0].Value
-	}
 	if p, ok := m.e.Param(name); ok {
 		if len(m.e.Args) > 0 {
-			m.fail(diag.Syntax, "%s: unexpected %q", m.e.Name, m.e.Args[0].Text)
+			m.fail(diag.Syntax, "%s: unexpected %q beside %s=; allowed are pairs name=value",
+				m.e.Name, m.e.Args[0].Text, name)
 		}
 		return p.Value
+	}
+	if len(m.e.Args) > 0 && m.e.Args[0].IsNumber {
+		return m.e.Args[0].Value
 	}
 	if len(m.e.Args) > 0 {
 		m.fail(diag.BadNumber, "%s needs a %s, not %q", m.e.Name, what, m.e.Args[0].Text)

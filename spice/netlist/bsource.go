@@ -90,7 +90,7 @@ type bsourceReader struct {
 	toks   []token // tokens after the nodes
 	in     *instance
 	raw    string
-	output byte // 'v' or 'i', or 0 if V= or I= selects it
+	output byte // 'v' or 'i', or 0 if V=, I= or R= selects it
 }
 
 // readBSource parses the expression of a B source or of an equivalent form, and sets e.BSource.
@@ -218,13 +218,14 @@ func (r *bsourceReader) law() (t, transfer token, err error) {
 	}
 	if positionalCount(r.toks) > 0 {
 		return t, transfer, diag.At(diag.Syntax, r.toks[0].line,
-			"%s: expected V= or I= after the nodes, found %q", r.raw, excerpt(r.toks[0].raw))
+			"%s: expected V=, I= or R= after the nodes, found %q", r.raw, excerpt(r.toks[0].raw))
 	}
 	defs, err := assignments(r.st)
 	if err != nil {
 		return t, transfer, err
 	}
 	var rest []definition
+	resistance := false
 	for _, d := range defs {
 		switch d.name {
 		case "v", "i", "r":
@@ -235,6 +236,7 @@ func (r *bsourceReader) law() (t, transfer token, err error) {
 			r.output, t = d.name[0], token{text: d.text, line: d.line}
 			if d.name == "r" { // LTspice
 				r.output, t.text = 'i', r.voltage(0, 1)+"/("+d.text+")"
+				resistance = true
 			}
 		case "tripdv", "tripdt", "window", "nfft", "mtol", "nojacob":
 			r.warn(d.line, r.raw+": "+d.name+"= of LTspice is ignored; it sets the time steps "+
@@ -253,10 +255,32 @@ func (r *bsourceReader) law() (t, transfer token, err error) {
 	}
 	if r.output == 0 {
 		return t, transfer, diag.At(diag.MissingValue, r.st.line,
-			"%s needs V= or I= and an expression: %s out 0 V=v(in)^2", r.raw, r.raw)
+			"%s needs V=, I= or R= and an expression: %s out 0 V=v(in)^2", r.raw, r.raw)
+	}
+	if resistance {
+		t.text, rest = r.withResistanceDrift(t.text, rest)
 	}
 	t, err = r.withSourceParams(t, rest)
 	return t, transfer, err
+}
+
+// withResistanceDrift applies the temperature coefficients among params to the current through a
+// resistance. It returns the current and the other parameters.
+func (r *bsourceReader) withResistanceDrift(current string,
+	params []definition) (string, []definition) {
+	drift := ""
+	rest := slices.DeleteFunc(params, func(d definition) bool {
+		power, is := map[string]string{"tc1": "", "tc2": "**2"}[d.name]
+		if is {
+			drift += "+(" + d.text + ")*(temper-27)" + power
+		}
+		return is
+	})
+	if drift == "" {
+		return current, rest
+	}
+	r.warn(r.st.line, r.raw+": tc1 and tc2 count from 27 °C")
+	return "(" + current + ")/(1" + drift + ")", rest
 }
 
 // value reads E, F, G or H with value=, vol= or cur=.
@@ -405,6 +429,8 @@ func (p *parser) expressionParams(e *Element, text string, defs []definition, in
 				return "", withElement(err, e.Name)
 			}
 			e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
+		case isRating(e.Kind, d.name):
+			p.warn(d.line, raw+": "+ratingWarning(d.name, d.text))
 		default:
 			p.warn(d.line, raw+": parameter "+d.name+" is ignored, because the value is an expression "+
 				"of circuit quantities")

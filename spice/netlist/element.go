@@ -456,14 +456,18 @@ func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int,
 	}
 	v, err := s.number(toks[2], raw+": "+t.text)
 	if err != nil && isPartText(t.text, toks[2]) {
-		p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[2].raw)+ignoredReason(t.text))
+		if t.text == "tol" {
+			p.warn(t.line, raw+": "+ratingWarning(t.text, toks[2].raw))
+		} else {
+			p.warn(t.line, raw+": "+t.text+"="+excerpt(toks[2].raw)+" is no number and is ignored")
+		}
 		return 3, nil
 	}
 	if err != nil {
 		return 0, withElement(err, e.Name)
 	}
 	if isRating(e.Kind, t.text) {
-		p.warn(t.line, raw+": "+t.text+"= of LTspice describes the part and is ignored")
+		p.warn(t.line, raw+": "+ratingWarning(t.text, toks[2].raw))
 		return 3, nil
 	}
 	if e.Kind == 'l' && t.text == "ic" {
@@ -548,20 +552,22 @@ func isRating(kind byte, name string) bool {
 		return kind == 'r' || kind == 'c' || kind == 'l'
 	case "pwr":
 		return kind == 'r'
-	case "v", "irms":
+	case "v":
 		return kind == 'c'
+	case "irms":
+		return kind == 'c' || kind == 'l'
 	case "ipk":
 		return kind == 'l'
 	}
 	return false
 }
 
-// ignoredReason returns the reason why name=value of an element is ignored, for a warning.
-func ignoredReason(name string) string {
+// ratingWarning returns the text of the warning that a rating of an element is ignored.
+func ratingWarning(name, value string) string {
 	if name == "tol" {
-		return " is not used; the value {mc(1k,0.05)} has a tolerance of 5 %"
+		return "tol=" + excerpt(value) + " is not used; a value such as {mc(1k,0.05)} has a tolerance"
 	}
-	return " is no number and is ignored"
+	return name + "= of LTspice describes the part and is ignored"
 }
 
 func withElement(err error, name string) error {
