@@ -143,10 +143,14 @@ func TestMeasureEvents(t *testing.T) {
 			t.Errorf("%s: %g, want %g", card, *r.Measures[0].Value, want)
 		}
 	}
-	for _, card := range []string{"trig v(a)=0.5 rise=1 trig v(a)=1", "targ v(a)", "trig"} {
-		if _, err := Simulate(context.Background(),
-			Request{Netlist: circuit + card + "\n.end"}); err == nil {
-			t.Errorf("%s is read", card)
+	for card, want := range map[string]string{
+		"trig v(a)=0.5 rise=1 trig v(a)=1": "trig is given twice",
+		"targ v(a)":                        "targ needs",
+		"trig":                             "a voltage or current such as v(out) or i(v1) is missing",
+	} {
+		_, err := Simulate(context.Background(), Request{Netlist: circuit + card + "\n.end"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", card, err, want)
 		}
 	}
 }
