@@ -429,6 +429,11 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 	if err != nil {
 		return err
 	}
+	if b.library && strings.HasPrefix(sub, "level") {
+		if err := inner.checkUniversalOpAmp(st, name, given); err != nil {
+			return err
+		}
+	}
 	if chosen, err := p.variant(b, inner.scope, given); err != nil {
 		return err
 	} else if chosen != b {
@@ -491,6 +496,26 @@ func (p *parser) warnUniversalOpAmp(st *statement, sub string) {
 	p.warn(st.line, st.toks[0].raw+": "+sub+" is the universal op amp of LTspice; the "+
 		"library has a model of its own with these parameters"+map[bool]string{
 		true: ", and a second pole in place of the delay"}[strings.HasSuffix(sub, "3b")])
+}
+
+// checkUniversalOpAmp returns an error for the given parameters of a universal op amp that are out
+// of range. name is the flat name of the element.
+func (in *instance) checkUniversalOpAmp(st *statement, name string, given map[string]bool) error {
+	for _, param := range [...]string{"en", "enk", "in", "ink", "phimargin"} {
+		if !given[param] {
+			continue
+		}
+		switch v := in.scope.params[param].value; {
+		case param == "phimargin" && !(v >= 1):
+			return diag.On(diag.BadValue, st.line, name,
+				"%s: phimargin must be at least 1 degree, not %g; from 90 on there is no second pole",
+				st.toks[0].raw, v)
+		case !(v >= 0):
+			return diag.On(diag.BadValue, st.line, name, "%s: %s must not be negative, not %g",
+				st.toks[0].raw, param, v)
+		}
+	}
+	return nil
 }
 
 // connectInstance returns the instance of an X element with its pins connected to nodes. sub is
