@@ -9,8 +9,8 @@ import (
 // trailing matches a comment after code. The space before it excludes the // of a URL.
 var trailing = regexp.MustCompile(`^.*?[;{},)\]]\s+(//\s.*|/\*.*)$`)
 
-// lintPage adds the findings and the long lines of the comments in a JavaScript or CSS file to r. It
-// reads lines instead of the syntax: a comment begins a line, or follows the end of a statement.
+// lintPage adds the findings and the long lines of the comments in a JavaScript or CSS file to r.
+// It reads lines instead of the syntax: a comment begins a line, or follows the end of a statement.
 func (r *report) lintPage(name, source string, rules []rule) {
 	block := false // within a block comment
 	for i, line := range strings.Split(source, "\n") {
