@@ -207,17 +207,15 @@ export function batchPanel(box, source, state) {
     if (!isRepeated) progressBox.replaceChildren(...progress.nodes);
     output.classList.add('pending');
     try {
-      const [result, { drawBatch }] = await Promise.all([
-        runBatch(request, {
-          signal: abort.signal,
-          onStart: (started) => {
-            id = started;
-          },
-          onProgress: progress.show,
-        }),
-        import('./batch_result.js'),
-      ]);
+      const result = await runBatch(request, {
+        signal: abort.signal,
+        onStart: (started) => {
+          id = started;
+        },
+        onProgress: progress.show,
+      });
       if (abort.signal.aborted) return;
+      const { drawBatch } = await import('./batch_result.js');
       drawResult(drawBatch, request, result);
       compare();
       announce(`Batch finished, ${drawnRuns} runs`);

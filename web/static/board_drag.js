@@ -98,36 +98,29 @@ function drawMoved(view, { part, dx, dy }, lines) {
 }
 
 /** Listens to the pointer on the stage while parts can be moved. */
-function listenToPointer(view, stage, { isOn, pick, move, place, cancel }) {
-  let from; // point in mm where the drag began
+function listenToPointer(view, stage, { isOn, isDragged, pick, dragTo, place, cancel }) {
   // In the capturing phase, before the view handles the event.
   const listen = (type, handler) => stage.addEventListener(type, handler, true);
   const pointOf = (event) => view.toBoard(event.clientX, event.clientY);
   listen('pointerdown', (event) => {
     if (!isOn() || event.button !== 0) return;
-    const point = pointOf(event);
-    if (!pick(...point)) return;
-    from = point;
+    if (!pick(...pointOf(event))) return;
     stage.setPointerCapture(event.pointerId);
     event.stopPropagation();
     event.preventDefault();
   });
   listen('pointermove', (event) => {
-    if (!from) return;
+    if (!isDragged()) return;
     event.stopPropagation();
-    const [x, y] = pointOf(event);
-    move(x - from[0], y - from[1]);
+    dragTo(...pointOf(event));
   });
   listen('pointerup', (event) => {
-    if (!from) return;
-    from = undefined;
+    if (!isDragged()) return;
     event.stopPropagation();
     place();
   });
   listen('pointercancel', () => {
-    if (!from) return;
-    from = undefined;
-    cancel();
+    if (isDragged()) cancel();
   });
   listen('click', (event) => {
     if (isOn()) event.stopPropagation();
@@ -144,7 +137,9 @@ function listenToPointer(view, stage, { isOn, pick, move, place, cancel }) {
  */
 export function dragParts(view, stage, showStatus, onMove) {
   const { result } = view;
-  let moved; // { part, dx, dy } while a part is moved, in mm
+  // { part, dx, dy, from } while a part is moved, in mm. from is the point where a drag began; it is
+  // undefined for a move by the arrow keys.
+  let moved;
   const isOn = () => button.getAttribute('aria-pressed') === 'true';
   const toggle = () => {
     button.setAttribute('aria-pressed', String(!isOn()));
@@ -183,10 +178,13 @@ export function dragParts(view, stage, showStatus, onMove) {
     );
     const part = hits.find((p) => p.side === view.side) ?? hits[0];
     if (!part) return false;
-    moved = { part, dx: 0, dy: 0 };
+    moved = { part, dx: 0, dy: 0, from: [x, y] };
     draw();
     return true;
   }
+
+  const isDragged = () => moved?.from !== undefined;
+  const dragTo = (x, y) => move(x - moved.from[0], y - moved.from[1]);
 
   function move(dx, dy) {
     if (!moved) return;
@@ -234,7 +232,7 @@ export function dragParts(view, stage, showStatus, onMove) {
     return true;
   }
 
-  listenToPointer(view, stage, { isOn, pick, move, place, cancel });
+  listenToPointer(view, stage, { isOn, isDragged, pick, dragTo, place, cancel });
   stage.addEventListener(
     'keydown',
     (event) => {

@@ -14,7 +14,7 @@ import {
 import {
   formatCell,
   findConclusion,
-  formatValue,
+  formatResult,
   replaceNames,
   isEmpty,
   limitDigitsOfText,
@@ -62,7 +62,7 @@ function nextTools(name, { tool, result, input }) {
 function drawValue(f, v, { isPrimary = false, links = [] } = {}) {
   const isNumber = typeof v === 'number';
   const isLong = typeof v === 'string' && v.length > (isPrimary ? 16 : 24);
-  const { number, unit } = fieldParts(f, isNumber ? v : formatValue(f, v));
+  const { number, unit } = fieldParts(f, isNumber ? v : formatResult(f, v));
   const title = joinParts({ number: fullText(v), unit: isNumber ? unitText(f.unit) : '' });
   return el(
     'div',
@@ -204,9 +204,9 @@ const withCount = (label, n) => [label, ' ', el('span', { class: 'count' }, n)];
 /** Draws a list of numbers or words, as a table if it is long. */
 function drawList(f, items, isPrimary) {
   if (items.length <= longestLine)
-    return drawValue(f, items.map((x) => formatValue(f, x)).join(', '), { isPrimary });
+    return drawValue(f, items.map((x) => formatResult(f, x)).join(', '), { isPrimary });
   const drawRow = (x, i) =>
-    el('tr', {}, el('td', { class: 'n' }, i + 1), el('td', {}, formatValue(f, x)));
+    el('tr', {}, el('td', { class: 'n' }, i + 1), el('td', {}, formatResult(f, x)));
   const rows = items.slice(0, longestTable).map(drawRow);
   return drawGroup(
     withCount(f.label, items.length),

@@ -13,10 +13,10 @@ import {
 export const isEmpty = (v) => v === null || v === undefined || v === '';
 
 /** Returns the text of a value of a field. */
-export function formatValue(f, v) {
+export function formatResult(f, v) {
   if (typeof v === 'number') return formatQuantity(v, f.unit ?? '');
   if (typeof v === 'boolean') return v ? 'yes' : 'no';
-  if (Array.isArray(v)) return v.map((x) => formatValue(f, x)).join(', ');
+  if (Array.isArray(v)) return v.map((x) => formatResult(f, x)).join(', ');
   if (isEmpty(v)) return '–';
   if (f.kind === 'choice') return choiceText(f, v);
   return typeof v === 'object' ? JSON.stringify(v) : String(v);
@@ -33,13 +33,13 @@ export function formatCell(f, v) {
   if (f.kind === 'group' && v)
     return f.fields
       .filter((x) => !isEmpty(v[x.name]))
-      .map((x) => limitDigitsOfText(x, formatValue(x, v[x.name])))
+      .map((x) => limitDigitsOfText(x, formatResult(x, v[x.name])))
       .join(', ');
   if (f.kind === 'pairs' && v)
     return Object.entries(v)
       .map(([name, x]) => `${name} ${typeof x === 'number' ? formatQuantity(x, '') : x}`)
       .join(', ');
-  return formatValue(f, v);
+  return formatResult(f, v);
 }
 
 /**
@@ -192,7 +192,7 @@ export function findConclusion(tool, result) {
     const output = tool.output.find((f) => f.name === name);
     const f = resolveUnit(output, result);
     const v = result[name];
-    if (typeof v !== 'number') return joinParts(fieldParts(f, formatValue(f, v)), '\u00a0');
+    if (typeof v !== 'number') return joinParts(fieldParts(f, formatResult(f, v)), '\u00a0');
     const { number, unit } = fieldParts(f, v);
     return joinParts({ number: limitDigits(f, number), unit }, '\u00a0');
   };

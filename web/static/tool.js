@@ -317,7 +317,7 @@ async function openBatch(state) {
   batchPanel = { hash: location.hash }; // keeps the address until the panel is loaded
   const { toolBatchPanel } = await import('./tool_batch.js');
   batchPanel = toolBatchPanel(batchBox, form, () => envelope?.result, state);
-  batchBox.open = true;
+  if (state) batchBox.open = true;
 }
 
 /** Empties the form and removes the result. */
@@ -347,8 +347,10 @@ function initForm() {
   });
   if (tool.templates) {
     const { template } = formElement.elements;
+    // Loaded at once: the parameters must change before the delayed run reads them.
+    const loading = import('./tool_template.js');
     template.addEventListener('change', async () => {
-      const { fillTemplate } = await import('./tool_template.js');
+      const { fillTemplate } = await loading;
       fillTemplate(form, template.value);
     });
   }
