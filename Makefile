@@ -18,8 +18,9 @@ test: export RAPID_SEED = 1
 test: export RAPID_NOFAILFILE = true
 # With the profile of main.go the compiler would compile every package once more for the program.
 test race lint: export GOFLAGS := $(shell $(GO) env GOFLAGS) -pgo=off
+# Package e2e takes longest and mostly waits, so it starts first and runs beside the others.
 test: install lint  ## every test, with real Redis and ngspice where they can be had
-	$(GO) test -timeout 30m ./...
+	$(GO) test -timeout 30m ./e2e ./...
 
 sweep:          ## property tests of the tools with new and many more random inputs
 	RAPID_CHECKS=3000 $(GO) test -timeout 60m ./tools/...
