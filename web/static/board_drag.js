@@ -137,8 +137,8 @@ function listenToPointer(view, stage, { isOn, isDragged, pick, dragTo, place, ca
  */
 export function dragParts(view, stage, showStatus, onMove) {
   const { result } = view;
-  // { part, dx, dy, from } while a part is moved, in mm. from is the point where a drag began; it is
-  // undefined for a move by the arrow keys.
+  // { part, dx, dy, from } while a part is moved, in mm. from is the point where a drag began. It
+  // is undefined for a move by the arrow keys.
   let moved;
   const isOn = () => button.getAttribute('aria-pressed') === 'true';
   const toggle = () => {
