@@ -32,6 +32,19 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// expectRefusal verifies that a design is refused with a given text in the error.
+func expectRefusal(t *testing.T, name, design, want string) {
+	t.Helper()
+	d, err := Read(design)
+	if err == nil {
+		_, err = d.Board(Options{})
+	}
+	var e *Error
+	if !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, want %q", name, err, want)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	good := fmt.Sprintf(design, "", "", "front 0")
 	deep := strings.Repeat("(", 100) + strings.Repeat(")", 100)
@@ -68,14 +81,7 @@ func TestRefusals(t *testing.T) {
 			1), "has 1 points, fewer than 2"},
 		{"string", strings.Replace(good, "(net GND", `(net "GND`, 1), "closing"},
 	} {
-		d, err := Read(c.text)
-		if err == nil {
-			_, err = d.Board(Options{})
-		}
-		var e *Error
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+		expectRefusal(t, c.name, c.text, c.want)
 	}
 }
 
@@ -165,14 +171,7 @@ func TestHostileSizes(t *testing.T) {
 		if c.name == "pin name" {
 			text = strings.Replace(good, "U-2-1)", strings.Repeat("-", maxName+1)+")", 1)
 		}
-		d, err := Read(text)
-		if err == nil {
-			_, err = d.Board(Options{})
-		}
-		var e *Error
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
+		expectRefusal(t, c.name, text, c.want)
 	}
 }
 
