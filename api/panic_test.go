@@ -162,7 +162,8 @@ func TestPanicIsNotCounted(t *testing.T) {
 					t.Errorf("%s: status %d: %s", w.name, r.status, text.Truncate(r.body, 300))
 				}
 				if strings.Contains(r.body, "secret") {
-					t.Errorf("%s tells what the panic said: %s", w.name, text.Truncate(r.body, 300))
+					t.Errorf("%s: the answer has the text of the panic: %s", w.name,
+						text.Truncate(r.body, 300))
 				}
 				if !strings.Contains(r.body, id) {
 					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id,
