@@ -23,7 +23,11 @@ export class KeptPlacement {
     const count = kept.placements.length;
     this.element.replaceChildren(
       `Placement kept: ${count} parts on ${kept.width_mm} × ${kept.height_mm} mm. `,
-      el('button', { type: 'button', class: 'small', onclick: () => this.drop() }, 'Place anew'),
+      el(
+        'button',
+        { type: 'button', class: 'small', onclick: () => this.drop() },
+        'Discard placement',
+      ),
     );
   }
 

@@ -400,7 +400,7 @@ async function openFiles(list) {
 async function showFile() {
   const [{ Scope }, { toResult }] = await Promise.all([
     import('./spice_scope.js'),
-    import('./spice_raw.js'),
+    import('./spice_compare.js'),
   ]);
   const [{ name, raw }, ...others] = files;
   const box = el('div', {});

@@ -250,7 +250,7 @@ function elementLine(part, nodes, known, isConnected, warnings) {
   const name = hasLetter ? given : `${symbol.prefix}_${given || 'unnamed'}`;
   if (name !== given)
     warnings.push(
-      `${given || 'A part without a name'} is called ${name}: the first letter says what an element is.`,
+      `${given || 'A part without a name'} is called ${name}: the first letter is the type of an element.`,
     );
   const element = name.replace(/\s+/g, '_');
   if (symbol.prefix === 'A') {

@@ -16,6 +16,25 @@ import { decibels, phase } from './spice_vectors.js';
  *   and phase in degrees
  */
 
+/** Returns the curves of a file as the vectors of a result. */
+function toVectors(raw) {
+  const vectors = { [raw.axis]: raw.x };
+  for (const c of raw.curves) {
+    if (!raw.isComplex) vectors[c.name] = c.re;
+    else {
+      vectors[`${c.name}_mag`] = c.re.map((r, i) => Math.hypot(r, c.im[i]));
+      vectors[`${c.name}_phase_deg`] = c.re.map((r, i) => (Math.atan2(c.im[i], r) * 180) / Math.PI);
+    }
+  }
+  return vectors;
+}
+
+/** Returns a file as the result of a simulation, so that the plots show it without a run. */
+export const toResult = (raw) => ({
+  analysis_type: { time: 'tran', frequency: 'ac' }[raw.axis] ?? 'dc',
+  vectors: toVectors(raw),
+});
+
 /** The curves of a waveform file or of a run. */
 export class Comparison {
   /**

@@ -2,8 +2,7 @@
 // differences between their curves and those of the run.
 import { alignCurves } from './align.js';
 import { formatQuantity } from './quantity.js';
-import { Comparison } from './spice_compare.js';
-import { toResult } from './spice_raw.js';
+import { Comparison, toResult } from './spice_compare.js';
 import { Vectors } from './spice_vectors.js';
 
 /**
