@@ -3,6 +3,7 @@ import { drawForm } from './batch_form.js';
 import { fieldsFor, initialState, readRequest } from './batch_request.js';
 import { cancelBatch, checkBatch, runBatch } from './batch_run.js';
 import { el, isDisabled, setDisabled } from './dom.js';
+import { maxQueryChars } from './form.js';
 import { drawStale } from './result.js';
 import { ApiError } from './run.js';
 import { pack } from './share.js';
@@ -10,7 +11,6 @@ import { copy, announce } from './shell.js';
 
 const maxRepeatedRuns = 120; // of a sweep that runs again when the input changes
 const repeatMs = 300; // after the last change of the input
-const maxQueryLink = 1500; // characters of the query in a link
 
 function loadStyles() {
   const { href } = new URL('../batch.css', import.meta.url); // this module is in merged/
@@ -154,7 +154,7 @@ export function batchPanel(box, source, state) {
 
   async function copyLink(button) {
     const query = source.query();
-    const isInQuery = !source.hashed && query.toString().length < maxQueryLink;
+    const isInQuery = !source.hashed && query.toString().length < maxQueryChars;
     const linked = isInQuery ? panel.state : { ...panel.state, query: query.toString() };
     const search = isInQuery && query.size ? `?${query}` : '';
     const packed = await pack(JSON.stringify(linked));

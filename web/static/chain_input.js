@@ -1,6 +1,7 @@
 // An input of a step in a chain: a control, or a choice of values from earlier steps.
 import { html } from './vendor/ui.js';
-import { isScalarField, pairsToRows } from './chain_model.js';
+import { isScalarField } from './chain_model.js';
+import { pairsToRows } from './form.js';
 import { unitText } from './quantity.js';
 
 const isList = (f) => f.kind === 'numbers' || f.kind === 'words'; // in one text
@@ -112,7 +113,7 @@ const pairColumns = [
 function Rows({ f, id, step, change }) {
   const isPairs = f.kind === 'pairs';
   const columns = isPairs ? pairColumns : f.fields.filter((c) => isScalarField(c) || isList(c));
-  const toRows = (values) => (isPairs ? pairsToRows({ input: [f] }, values) : values);
+  const toRows = (values) => (isPairs ? pairsToRows([f], values) : values);
   const values = toRows({ ...step.values });
   const prefix = `${f.name}.`;
   const indices = Object.keys(values)

@@ -1,6 +1,6 @@
 // A chain of tools: its steps, the values that a step takes from earlier ones, and the computation.
 import { shortestDecimal, familyOf } from './quantity.js';
-import { readValues, formPath } from './form.js';
+import { readValues, formPath, pairsToRows } from './form.js';
 import { compute } from './run.js';
 
 /**
@@ -123,7 +123,7 @@ export function buildRequest(tools, steps, results, index) {
   const ownValues = Object.fromEntries(
     Object.entries(step.values).filter(([path]) => !(path.split('.')[0] in step.from)),
   );
-  const { json, fieldErrors, places } = readValues(tool.input, pairsToRows(tool, ownValues));
+  const { json, fieldErrors, places } = readValues(tool.input, pairsToRows(tool.input, ownValues));
   const input = JSON.parse(json);
   const taken = [];
   let missing = '';
@@ -140,23 +140,6 @@ export function buildRequest(tools, steps, results, index) {
     taken.push({ field, value: input[name], source });
   }
   return { json: JSON.stringify(input), input, fieldErrors, places, missing, taken };
-}
-
-/**
- * Converts free names from a query, params.r_ohms=1000, to rows of names and values as in a form.
- * Changes values and returns them.
- */
-export function pairsToRows(tool, values) {
-  for (const { name } of tool.input.filter((f) => f.kind === 'pairs')) {
-    Object.keys(values)
-      .filter((path) => path.startsWith(`${name}.`) && !/\.\d+\.(name|value)$/.test(path))
-      .forEach((path, n) => {
-        values[`${name}.${n}.name`] = path.slice(name.length + 1);
-        values[`${name}.${n}.value`] = values[path];
-        delete values[path];
-      });
-  }
-  return values;
 }
 
 /** Computes a tool; throws ApiError or an AbortError. */

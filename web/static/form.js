@@ -1,5 +1,6 @@
 // Forms of tools: reads a form into a request, fills it, edits its rows, and shows units and
 // errors. The server reads forms by the same rules (web/form.go).
+import { el } from './dom.js';
 import { familyOf, readQuantity, formatQuantity, resolvePickedUnit } from './quantity.js';
 import { escapeRegExp } from './text.js';
 
@@ -8,6 +9,10 @@ const plainNumber = /^(0|[1-9]\d{0,14})(\.\d{0,14}[1-9])?$/; // a number represe
 const rowIndex = /^\d+$/;
 const pairPath = /\.\d+\.(name|value)$/; // params.0.name
 const largestRow = 2000; // as in web/form.go
+
+/** The largest length of a query in an address, in characters. Longer ones are in the hash. */
+export const maxQueryChars = 1500;
+
 const joinPath = (path, name) => (path === '' ? name : `${path}.${name}`);
 
 /** @typedef {{path: string, label: string, detail: string}} FieldError */
@@ -149,8 +154,11 @@ function moveAliases(fields, values) {
   }
 }
 
-/** Converts params.r_ohms=1000 to params.0.name=r_ohms and params.0.value=1000. */
-function pairsToRows(fields, values) {
+/**
+ * Converts free names from a query to rows of names and values: params.r_ohms=1000 becomes
+ * params.0.name=r_ohms and params.0.value=1000. Changes values and returns them.
+ */
+export function pairsToRows(fields, values) {
   for (const f of fields.filter((x) => x.kind === 'pairs')) {
     const isNamed = (path) => path.startsWith(`${f.name}.`) && !pairPath.test(path);
     for (const [i, path] of Object.keys(values).filter(isNamed).entries()) {
@@ -159,6 +167,7 @@ function pairsToRows(fields, values) {
       delete values[path];
     }
   }
+  return values;
 }
 
 const isValueControl = ({ name, type }) => name && !name.startsWith('_') && type !== 'submit';
@@ -267,19 +276,20 @@ export class Form {
   }
 
   #initRow(list, row) {
-    const removeButton = document.createElement('button');
-    removeButton.type = 'button';
-    removeButton.className = 'drop';
-    removeButton.textContent = '✕';
-    removeButton.setAttribute('aria-label', 'Remove this row');
-    removeButton.addEventListener('click', () => {
+    const remove = () => {
       const next = row.nextElementSibling ?? row.previousElementSibling;
       row.remove();
       numberRows(list);
       (next?.querySelector('input, select') ?? list.querySelector(':scope > button')).focus();
       this.changed();
-    });
-    row.append(removeButton);
+    };
+    row.append(
+      el(
+        'button',
+        { type: 'button', class: 'drop', 'aria-label': 'Remove this row', onclick: remove },
+        '✕',
+      ),
+    );
   }
 
   /** Adds an empty row to a list and returns it. */

@@ -12,10 +12,9 @@ import {
   withoutResults,
 } from './notebook_store.js';
 import { ApiError } from './run.js';
-import { pack, unpack } from './share.js';
+import { maxLinkChars, pack, unpack } from './share.js';
 import { announce, copy, download } from './shell.js';
 
-const maxLink = 8000; // characters; many programs cut longer links
 const maxFile = 8e6; // bytes
 const $ = (id) => document.getElementById(id);
 const list = $('notebook');
@@ -200,11 +199,11 @@ function draw() {
 
 /** Returns the description of a link, or the advice for a link that is too long. */
 function drawLink(link) {
-  if (link.length > maxLink)
+  if (link.length > maxLinkChars)
     return el(
       'p',
       { class: 'problem' },
-      `The link would have ${link.length} characters, and many programs cut links above ${maxLink}. Save the notebook as a file instead.`,
+      `The link would have ${link.length} characters, and many programs cut links above ${maxLinkChars}. Save the notebook as a file instead.`,
     );
   const field = el('input', { readonly: true, 'aria-label': 'Link', id: 'notebook-link' });
   field.value = link;
@@ -232,7 +231,7 @@ async function share() {
     el(
       'p',
       { class: 'picker' },
-      link.length <= maxLink && button('Copy link', (e) => copy(link, e.target), 'main'),
+      link.length <= maxLinkChars && button('Copy link', (e) => copy(link, e.target), 'main'),
       button('Save as file', saveFile),
       button('Close', () => dialog.close()),
     ),

@@ -5,7 +5,7 @@ import table from './units.js';
 const numberPattern =
   /^([+-]?) ?(\d+(?:[ _]\d{3})*)?(?:([.,])(\d*))?(?:[eE]([+-]?\d{1,4}))? ?(.*)$/u;
 const infixPattern = /^(R|meg|[fpnuµμmkKMGTVAWFH])(\d+) ?(.*)$/u; // the k7 of 4k7
-const longestText = 60; // bytes in UTF-8
+const maxTextBytes = 60; // in UTF-8
 
 /** @typedef {{mult: number, exp: number}} Scale mult × 10^exp base units */
 
@@ -116,7 +116,7 @@ export function readQuantity(text, unit) {
     .replace(/\u2212/g, '-')
     .trim();
   const m = numberPattern.exec(s);
-  if (!m || new TextEncoder().encode(s).length > longestText || (!m[2] && !m[4])) {
+  if (!m || new TextEncoder().encode(s).length > maxTextBytes || (!m[2] && !m[4])) {
     return { error: `is not a number; write digits, such as 4700, 4.7e3${prefixHint(unit)}` };
   }
   const [, sign, grouped = '', point = '', , exponent = '', tail] = m;

@@ -25,8 +25,8 @@ import {
 import { announce, copy, download } from './shell.js';
 
 const copyIcon = 'M4.5 4.5h8v8h-8zM9.5 4.5v-3h-8v8h3';
-const longestTable = 600; // rows
-const longestLine = 8; // values of a list in one line
+const maxTableRows = 600;
+const maxLineValues = 8; // of a list in one line
 
 /**
  * Values that all drawing functions of one result need.
@@ -176,13 +176,13 @@ export function drawTable(fields, rows) {
       {},
       columns.map((column) => drawCell(column, row[column.f.name], i)),
     );
-  const omitted = rows.length - longestTable;
+  const omitted = rows.length - maxTableRows;
   return drawScroll('Table', [
     el(
       'table',
       {},
       el('thead', {}, el('tr', {}, columns.map(drawHeading))),
-      el('tbody', {}, rows.slice(0, longestTable).map(drawRow)),
+      el('tbody', {}, rows.slice(0, maxTableRows).map(drawRow)),
     ),
     omitted > 0 && el('p', { class: 'absent' }, `${omitted} more rows in the JSON answer.`),
   ]);
@@ -203,11 +203,11 @@ const withCount = (label, n) => [label, ' ', el('span', { class: 'count' }, n)];
 
 /** Draws a list of numbers or words, as a table if it is long. */
 function drawList(f, items, isPrimary) {
-  if (items.length <= longestLine)
+  if (items.length <= maxLineValues)
     return drawValue(f, items.map((x) => formatResult(f, x)).join(', '), { isPrimary });
   const drawRow = (x, i) =>
     el('tr', {}, el('td', { class: 'n' }, i + 1), el('td', {}, formatResult(f, x)));
-  const rows = items.slice(0, longestTable).map(drawRow);
+  const rows = items.slice(0, maxTableRows).map(drawRow);
   return drawGroup(
     withCount(f.label, items.length),
     drawScroll(f.label, el('table', {}, el('tbody', {}, rows))),

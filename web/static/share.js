@@ -1,10 +1,12 @@
 // Links with the input. Short values are in the query. Long ones are compressed in the hash, which
 // browsers do not send to the server.
 import { el } from './dom.js';
+import { maxQueryChars } from './form.js';
 import { copy, download } from './shell.js';
 
-const maxQueryLink = 1500; // characters; longer links have their values in the hash
-const maxLink = 8000; // characters; many programs cut longer links
+/** The largest length of a link in characters. Many programs cut longer links. */
+export const maxLinkChars = 8000;
+
 const maxUnpackedBytes = 2e6;
 
 const toBase64url = (bytes) =>
@@ -47,12 +49,12 @@ export const unpack = async (packed) =>
  */
 export async function linkFor(path, query, isHashed = false) {
   const link = `${location.origin}${path}${query.size ? `?${query}` : ''}`;
-  if (link.length <= maxQueryLink && !isHashed) return link;
+  if (link.length <= maxQueryChars && !isHashed) return link;
   return `${location.origin}${path}#n=${await pack(query.toString())}`;
 }
 
 function describeLink(link) {
-  if (link.length > maxLink)
+  if (link.length > maxLinkChars)
     return 'This link is longer than many programs take. Save the values as a file instead.';
   return link.includes('#n=')
     ? 'The values stand behind the #, which browsers do not send to the server.'
@@ -82,7 +84,7 @@ export function showShareDialog(path, query, labelOf, isHashed = false) {
     const link = await linkFor(path, q, isHashed);
     linkField.value = link;
     note.textContent = describeLink(link);
-    saveButton.hidden = link.length <= maxLink;
+    saveButton.hidden = link.length <= maxLinkChars;
   };
   const include = (head, isIncluded) => {
     for (const key of query.keys()) {

@@ -2,7 +2,7 @@
 // inputs.
 import { el, isDisabled, setDisabled } from './dom.js';
 import { liveDrawing } from './drawing.js';
-import { Form, formPath } from './form.js';
+import { Form, maxQueryChars, formPath } from './form.js';
 import { drawPictures, picturesFor } from './pictures.js';
 import { drawError, drawResult, drawStale, isCancelled } from './result.js';
 import { replaceNames } from './result_model.js';
@@ -14,7 +14,6 @@ import { createPeek } from './tool_peek.js';
 
 const debounceMs = 120; // after an input
 const minRetryMs = 3000;
-const longestQuery = 1500; // characters of the inputs in the address
 const collectedKinds = ['quantity', 'switch', 'group']; // of results that a batch can collect
 const stickyMargin = 72; // px above and below a form that stays visible
 
@@ -281,7 +280,7 @@ function checkStale() {
 /** Returns the address of the page with the inputs, unless they are too long. */
 function pageAddress() {
   const query = form.query().toString();
-  const isShort = query.length < longestQuery;
+  const isShort = query.length < maxQueryChars;
   if (isEmbedded) return `?embed=1${query && isShort ? `&${query}` : ''}`;
   return (query && isShort ? `?${query}` : location.pathname) + (batchPanel?.hash ?? '');
 }
