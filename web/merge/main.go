@@ -24,7 +24,7 @@ var modules = map[string][]string{
 	"shell": {"store.js", "shell.js"},
 	"form": {"units.js", "quantity.js", "text.js", "dom.js", "run.js", "form.js",
 		"result_model.js", "result.js", "pictures.js"},
-	"job":   {"job.js", "job_status.js"},
+	"job":   {"job.js", "job_status.js", "text_area.js"},
 	"plots": {"vendor/plot.js", "align.js", "plot.js", "cursors.js", "cursor_plots.js"},
 
 	"catalog": {"catalog.js"},

@@ -2,7 +2,7 @@
 import { drawForm } from './batch_form.js';
 import { fieldsFor, initialState, readRequest } from './batch_request.js';
 import { cancelBatch, checkBatch, runBatch } from './batch_run.js';
-import { el, isDisabled, setDisabled } from './dom.js';
+import { el, isDisabled, setDisabled, smallButton } from './dom.js';
 import { maxQueryChars } from './form.js';
 import { drawStale } from './result.js';
 import { ApiError } from './run.js';
@@ -29,19 +29,11 @@ function progressText({ state, runs_done: done, runs_total: total, rate_per_s, e
 function progressView(cancel) {
   const text = el('p', {}, 'Waiting for a worker');
   const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
-  const button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      onclick: () => {
-        if (isDisabled(button)) return;
-        setDisabled(button, true);
-        cancel();
-      },
-    },
-    'Cancel',
-  );
+  const button = smallButton('Cancel', () => {
+    if (isDisabled(button)) return;
+    setDisabled(button, true);
+    cancel();
+  });
   return {
     nodes: [text, bar, el('p', { class: 'picker' }, button)],
     show(progress) {

@@ -9,7 +9,7 @@ import {
   pointsOf,
   spreads,
 } from './batch_request.js';
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { unitText } from './quantity.js';
 
 /**
@@ -22,9 +22,6 @@ import { unitText } from './quantity.js';
  */
 
 const labelled = (text, control, className) => el('label', { class: className }, text, control);
-
-const button = (text, onclick, className = 'small') =>
-  el('button', { type: 'button', class: className, onclick }, text);
 
 /** Returns a text field for a property of the state or of a part of it. */
 function textField(panel, object, key, { label, unit, value = object[key] }) {
@@ -188,18 +185,13 @@ const modeButtons = (panel) =>
     'div',
     { class: 'picker', role: 'group', 'aria-label': 'Kind of batch' },
     Object.entries(modes).map(([mode, { label }]) =>
-      el(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          'aria-pressed': String(mode === panel.state.mode),
-          onclick: () =>
-            edit(panel, () => {
-              panel.state.mode = mode;
-            }),
-        },
+      smallButton(
         label,
+        () =>
+          edit(panel, () => {
+            panel.state.mode = mode;
+          }),
+        { 'aria-pressed': String(mode === panel.state.mode) },
       ),
     ),
   );
@@ -213,7 +205,7 @@ function addFieldButton(panel, fields) {
   return el(
     'p',
     { class: 'picker' },
-    button('Vary another', () => edit(panel, add)),
+    smallButton('Vary another', () => edit(panel, add)),
   );
 }
 
@@ -229,7 +221,7 @@ function addResultButton(panel, results) {
   return el(
     'p',
     { class: 'picker' },
-    button('Another result', () => edit(panel, add)),
+    smallButton('Another result', () => edit(panel, add)),
   );
 }
 
@@ -243,9 +235,9 @@ function actionRow(panel, isEmpty) {
     mode !== 'sweep' && mode !== 'solve' && field('n', 'Runs'),
     mode === 'random' && field('seed', 'Seed'),
     el('button', { class: 'main', disabled: isEmpty }, 'Run batch'),
-    button('Check', () => actions.check(), ''),
-    button('Copy link', (e) => actions.copyLink(e.currentTarget), ''),
-    button('Copy request', (e) => actions.copyRequest(e.currentTarget), ''),
+    smallButton('Check', () => actions.check(), { class: '' }),
+    smallButton('Copy link', (e) => actions.copyLink(e.currentTarget), { class: '' }),
+    smallButton('Copy request', (e) => actions.copyRequest(e.currentTarget), { class: '' }),
   );
 }
 

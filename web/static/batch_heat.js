@@ -1,7 +1,7 @@
 // The heat map of a result over two varied fields.
 import { formatValue, unitOf } from './batch_values.js';
 import { el } from './dom.js';
-import { heatColour, colourScale } from './picture_field.js';
+import { colourScale, paintGrid } from './picture_field.js';
 import { formatQuantity } from './quantity.js';
 import { announce } from './shell.js';
 
@@ -9,20 +9,6 @@ const missingColour = [128, 128, 128, 60]; // of a run without a result, as RGBA
 const tickFractions = [0, 0.25, 0.5, 0.75, 1]; // of an axis
 
 const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-
-/** Paints a pixel per run. The y axis points upwards. */
-function paintGrid(canvas, grid, low, high) {
-  const [width, height] = [grid[0].length, grid.length];
-  [canvas.width, canvas.height] = [width, height];
-  const context = canvas.getContext('2d');
-  const image = context.createImageData(width, height);
-  const colourOf = (v) =>
-    v === null ? missingColour : [...heatColour((v - low) / (high - low || 1)), 255];
-  grid.forEach((row, j) =>
-    row.forEach((v, i) => image.data.set(colourOf(v), 4 * ((height - 1 - j) * width + i))),
-  );
-  context.putImageData(image, 0, 0);
-}
 
 /** Shows the value under the pointer, or at the position that the arrow keys change. */
 function listenToProbe(canvas, width, height, showAt) {
@@ -72,7 +58,7 @@ export function drawHeatMap(grid, x, y, result) {
     role: 'img',
     'aria-label': `${result.label} ${range} over ${x.field.label} and ${y.field.label}. Arrow keys probe.`,
   });
-  paintGrid(canvas, grid, low, high);
+  paintGrid(canvas, grid, low, high, missingColour);
   const reading = el('output', {});
   listenToProbe(canvas, x.values.length, y.values.length, (i, j, isSpoken) => {
     const [atX, atY] = [formatValue(x.values[i], x.field), formatValue(y.values[j], y.field)];

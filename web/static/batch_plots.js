@@ -1,7 +1,7 @@
 // Plots of a batch. They take the drawn batch of batch_result.js and return the plots to destroy.
 import { drawHeatMap } from './batch_heat.js';
 import { csvField, formatValue, toPlotValue, unitOf } from './batch_values.js';
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { cursorPlots } from './cursor_plots.js';
 import { plot } from './plot.js';
 import { cssColor, download } from './shell.js';
@@ -168,7 +168,7 @@ export function drawTornado(box, result, { summary, fields, file }) {
     box,
     `Which tolerance moves ${result.label}: rank correlation`,
     bars,
-    el('button', { type: 'button', class: 'small', onclick: save }, 'CSV'),
+    smallButton('CSV', save),
   );
 }
 

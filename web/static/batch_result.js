@@ -10,7 +10,7 @@ import {
 } from './batch_plots.js';
 import { drawRanking, drawStatistics } from './batch_tables.js';
 import { formatValue, runsToCSV } from './batch_values.js';
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { announce, download } from './shell.js';
 
 /**
@@ -37,7 +37,7 @@ function drawHead({ batch, columns, file }) {
     { class: 'batch-head' },
     el('b', {}, `${columns.index.length} runs${time}${state}`),
     ' ',
-    el('button', { type: 'button', class: 'small', onclick: save }, 'CSV of all runs'),
+    smallButton('CSV of all runs', save),
   );
 }
 
@@ -48,16 +48,7 @@ function resultPicker(results, onChoose) {
     onChoose(r);
   };
   const buttons = results.map((r, i) =>
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        'aria-pressed': String(i === 0),
-        onclick: (e) => choose(r, e.currentTarget),
-      },
-      r.label,
-    ),
+    smallButton(r.label, (e) => choose(r, e.currentTarget), { 'aria-pressed': String(i === 0) }),
   );
   return el('div', { class: 'picker', role: 'group', 'aria-label': 'Result to draw' }, buttons);
 }
@@ -156,18 +147,10 @@ function drawConclusions(drawn) {
 /** Returns the button that fills the values of a run into the page. */
 const useButton = ({ use, fields }, point) =>
   use &&
-  el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      onclick: () => {
-        use(fields, point.input);
-        announce('The values are in the form');
-      },
-    },
-    'Use these values',
-  );
+  smallButton('Use these values', () => {
+    use(fields, point.input);
+    announce('The values are in the form');
+  });
 
 const describePoint = (fields, { input }) =>
   fields.map((f) => `${f.label} ${formatValue(input[f.field], f)}`).join(', ');

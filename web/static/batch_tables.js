@@ -1,6 +1,6 @@
 // Tables of a batch: statistics of all results, and the runs with the largest and least values.
 import { csvField, formatValue } from './batch_values.js';
-import { el } from './dom.js';
+import { el, scrollBox, smallButton } from './dom.js';
 import { download } from './shell.js';
 
 const rankedRuns = 5; // of the largest and of the least values
@@ -19,9 +19,8 @@ const headCell = (text, className) => el('th', { scope: 'col', class: className 
 const numberCell = (text) => el('td', { class: 'n' }, text);
 
 const scrollTable = (label, headCells, rows) =>
-  el(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+  scrollBox(
+    label,
     el('table', {}, el('thead', {}, el('tr', {}, headCells)), el('tbody', {}, rows)),
   );
 
@@ -49,12 +48,7 @@ export function drawStatistics(summary, results, file) {
   return el(
     'figure',
     {},
-    el(
-      'figcaption',
-      {},
-      el('b', {}, 'Statistics'),
-      el('button', { type: 'button', class: 'small', onclick: save }, 'CSV'),
-    ),
+    el('figcaption', {}, el('b', {}, 'Statistics'), smallButton('CSV', save)),
     scrollTable(
       'Statistics',
       [headCell('Result'), ...statisticColumns.map(([, title]) => headCell(title, 'n'))],

@@ -18,7 +18,7 @@ import {
   toFieldError,
   tool,
 } from './board_form.js';
-import { el, setDisabled } from './dom.js';
+import { el, setDisabled, smallButton } from './dom.js';
 import { followJob } from './job.js';
 import { createJobStatus } from './job_status.js';
 import { drawStale, drawError, isCancelled } from './result.js';
@@ -412,17 +412,10 @@ for (const chip of document.querySelectorAll('[data-example]'))
   });
 const acts = document.querySelector('.head .acts');
 acts.prepend(
-  el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      id: 'to-spice',
-      title: 'Opens this circuit on the page SPICE',
-      onclick: simulate,
-    },
-    'Simulate this',
-  ),
+  smallButton('Simulate this', simulate, {
+    id: 'to-spice',
+    title: 'Opens this circuit on the page SPICE',
+  }),
 );
 acts.hidden = false;
 $('share').addEventListener('click', async () => {

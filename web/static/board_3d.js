@@ -3,7 +3,7 @@
 // its package.
 import { BoardView } from './board_view.js';
 import { rasterize, standaloneSvg } from './board_files.js';
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 
 /**
  * Bodies of parts by the beginning of the footprint's name: height above the board in mm, and
@@ -326,11 +326,7 @@ function listenToCanvas(canvas, { turn, zoom, look }) {
 
 function drawButtons({ turn, zoom, look }) {
   const button = (text, label, onclick) =>
-    el(
-      'button',
-      { type: 'button', class: 'small', title: label, 'aria-label': label, onclick },
-      text,
-    );
+    smallButton(text, onclick, { title: label, 'aria-label': label });
   return el(
     'p',
     { class: 'picker' },

@@ -1,6 +1,6 @@
 // The controls of the board's view: buttons, layers, keys, pointer, measuring.
 import { layersOf } from './board_view.js';
-import { el, svg } from './dom.js';
+import { el, smallButton, svg } from './dom.js';
 import { loadSetting } from './store.js';
 import { announce } from './shell.js';
 
@@ -13,19 +13,12 @@ const maskColours = ['green', 'red', 'blue', 'black', 'white', 'purple'];
 const formatMm = (v) => v.toFixed(2);
 const centerOf = (pad) => [Number(pad.dataset.x), Number(pad.dataset.y)];
 
-const smallButton = (label, title, onclick, pressed) =>
-  el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      title,
-      'aria-label': /\w/.test(label) ? undefined : title,
-      'aria-pressed': pressed,
-      onclick,
-    },
-    label,
-  );
+const viewButton = (label, title, onclick, pressed) =>
+  smallButton(label, onclick, {
+    title,
+    'aria-label': /\w/.test(label) ? undefined : title,
+    'aria-pressed': pressed,
+  });
 
 const buttonGroup = (name, ...buttons) =>
   el('span', { class: 'picker', role: 'group', 'aria-label': name }, buttons);
@@ -34,7 +27,7 @@ const isPressed = (button) => button.getAttribute('aria-pressed') === 'true';
 
 /** Returns a button that is on or off. */
 function toggleButton(label, title, onToggle) {
-  const button = smallButton(
+  const button = viewButton(
     label,
     title,
     () => {
@@ -57,8 +50,8 @@ function sideControls(view, showStatus) {
     showStatus(isTop ? 'Top side' : 'Bottom side, seen from below');
     announce(`${side} side`);
   };
-  const top = smallButton('Top', 'Top side (1)', () => showSide('top'), 'true');
-  const bottom = smallButton('Bottom', 'Bottom side (2)', () => showSide('bottom'), 'false');
+  const top = viewButton('Top', 'Top side (1)', () => showSide('top'), 'true');
+  const bottom = viewButton('Bottom', 'Bottom side (2)', () => showSide('bottom'), 'false');
   return { group: buttonGroup('Side', top, bottom), showSide };
 }
 
@@ -140,9 +133,9 @@ function measuringControls(view, stage, showStatus) {
 const zoomButtons = (view) =>
   buttonGroup(
     'Zoom',
-    smallButton('+', 'Zoom in (+)', () => view.zoom(zoomFactor)),
-    smallButton('−', 'Zoom out (−)', () => view.zoom(1 / zoomFactor)),
-    smallButton('Fit', 'Whole board (0)', () => view.fit()),
+    viewButton('+', 'Zoom in (+)', () => view.zoom(zoomFactor)),
+    viewButton('−', 'Zoom out (−)', () => view.zoom(1 / zoomFactor)),
+    viewButton('Fit', 'Whole board (0)', () => view.fit()),
   );
 
 const panBy = (view, [dx, dy]) => view.pan(dx * panFraction, dy * panFraction);
@@ -156,7 +149,7 @@ const panButtons = (view) =>
       ['↓', 'Down', arrows.ArrowDown],
       ['→', 'Right', arrows.ArrowRight],
     ].map(([sign, name, arrow]) =>
-      smallButton(sign, `Move the view: ${name}`, () => panBy(view, arrow)),
+      viewButton(sign, `Move the view: ${name}`, () => panBy(view, arrow)),
     ),
   );
 
@@ -190,12 +183,12 @@ export function drawControls(view, stage, checks) {
     'div',
     { class: 'board-bar' },
     sides.group,
-    smallButton('Flip', 'Flip (f)', flip),
+    viewButton('Flip', 'Flip (f)', flip),
     realisticControls(view, stage),
     zoomButtons(view),
     panButtons(view),
     ruler.button,
-    smallButton('Next mark', 'Next mark of the rule check (d)', showNextMark),
+    viewButton('Next mark', 'Next mark of the rule check (d)', showNextMark),
   );
   const letters = {
     1: () => sides.showSide('top'),

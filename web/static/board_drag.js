@@ -1,6 +1,6 @@
 // Moves a part of a finished board: with the pointer, or with the arrow keys from one of its pads.
 // Lines to the nearest pads of its nets follow it. After the move the board is routed again.
-import { el, svg } from './dom.js';
+import { smallButton, svg } from './dom.js';
 import { announce } from './shell.js';
 
 const gridMm = 0.1; // of the pointer
@@ -147,18 +147,11 @@ export function dragParts(view, stage, showStatus, onMove) {
     cancel();
     showStatus(isOn() ? 'Drag a part; it is routed again where you leave it' : '');
   };
-  const button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      id: 'move-parts',
-      'aria-pressed': 'false',
-      title: 'Drag a part, or move it by the arrow keys from one of its pads and press Enter',
-      onclick: toggle,
-    },
-    'Move parts',
-  );
+  const button = smallButton('Move parts', toggle, {
+    id: 'move-parts',
+    'aria-pressed': 'false',
+    title: 'Drag a part, or move it by the arrow keys from one of its pads and press Enter',
+  });
 
   function draw() {
     const { part, dx, dy } = moved;

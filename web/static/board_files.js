@@ -1,5 +1,5 @@
 // The downloads of a board: the archive, each file, and the view as a picture.
-import { el } from './dom.js';
+import { el, scrollBox } from './dom.js';
 import { download, announce } from './shell.js';
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
@@ -99,11 +99,7 @@ function drawFileTable(files, contents) {
       el('td', { class: 'n' }, formatSize(f.bytes)),
     );
   });
-  return el(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Files' },
-    el('table', {}, el('thead', {}, head), el('tbody', {}, rows)),
-  );
+  return scrollBox('Files', el('table', {}, el('thead', {}, head), el('tbody', {}, rows)));
 }
 
 /** Draws the section of files. */

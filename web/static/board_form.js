@@ -3,6 +3,7 @@ import { el } from './dom.js';
 import { Form, formPath } from './form.js';
 import { replaceNames } from './result_model.js';
 import { escapeRegExp } from './text.js';
+import { selectLine } from './text_area.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -137,10 +138,7 @@ export function missingCircuit() {
 
 /** Selects a line of the netlist. */
 function goToLine(n) {
-  const lines = netlist.value.split('\n');
-  const start = lines.slice(0, n - 1).reduce((sum, l) => sum + l.length + 1, 0);
-  netlist.focus();
-  netlist.setSelectionRange(start, start + (lines[n - 1]?.length ?? 0));
+  selectLine(netlist, n);
   netlist.scrollTop = Math.max(0, (n - 4) * parseFloat(getComputedStyle(netlist).lineHeight));
 }
 

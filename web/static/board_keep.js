@@ -1,5 +1,5 @@
 // The kept placement of a board. The next board reuses it, so that the router routes tracks only.
-import { el } from './dom.js';
+import { smallButton } from './dom.js';
 import { loadSetting, saveSetting } from './store.js';
 import { announce } from './shell.js';
 
@@ -23,11 +23,7 @@ export class KeptPlacement {
     const count = kept.placements.length;
     this.element.replaceChildren(
       `Placement kept: ${count} parts on ${kept.width_mm} × ${kept.height_mm} mm. `,
-      el(
-        'button',
-        { type: 'button', class: 'small', onclick: () => this.drop() },
-        'Discard placement',
-      ),
+      smallButton('Discard placement', () => this.drop()),
     );
   }
 

@@ -1,5 +1,5 @@
 // The data of a board beside its picture: figures, nets, rule check, missing connections.
-import { el } from './dom.js';
+import { el, scrollBox, smallButton } from './dom.js';
 import { padOfPin } from './board_shapes.js';
 
 const formatMm = (v, digits = 2) =>
@@ -93,9 +93,6 @@ export function drawFigures(result, other, isOtherNewer) {
   );
 }
 
-const scrollBox = (label, content) =>
-  el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content);
-
 function netState(net) {
   if (net.pin_count < 2) return 'one pin';
   return net.routed ? 'routed' : 'open';
@@ -173,16 +170,7 @@ function drawViolation(violation, i, onGoTo) {
     hasLimit &&
       el('span', { class: 'limit' }, ` limit ${formatMm(limit, 3)}, actual ${formatMm(actual, 3)}`),
     ' ',
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'small',
-        'aria-label': `Go there: ${name} ${i + 1}`,
-        onclick: onGoTo,
-      },
-      'Go there',
-    ),
+    smallButton('Go there', onGoTo, { 'aria-label': `Go there: ${name} ${i + 1}` }),
   );
 }
 
@@ -194,9 +182,7 @@ function drawUnrouted(result, connection, onGoTo) {
     { class: 'error' },
     el('b', {}, net),
     ` ${from} to ${to}, ${formatMm(distance_mm, 1)}: ${reason} `,
-    a &&
-      b &&
-      el('button', { type: 'button', class: 'small', onclick: () => onGoTo(a, b) }, 'Go there'),
+    a && b && smallButton('Go there', () => onGoTo(a, b)),
   );
 }
 

@@ -4,7 +4,7 @@ import { drawFiles } from './board_files.js';
 import { dragParts } from './board_drag.js';
 import { drawChecks, drawFigures, drawNets } from './board_lists.js';
 import { BoardView } from './board_view.js';
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 
 const minAspect = 0.8; // width over height of the view
 const maxAspect = 2.4;
@@ -74,46 +74,25 @@ function threeDControls(view) {
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     box.scrollIntoView({ block: 'nearest', behavior: isStill ? 'auto' : 'smooth' });
   };
-  const button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      id: 'show-3d',
-      'aria-pressed': 'false',
-      title: 'The assembled board in three dimensions',
-      onclick: toggle,
-    },
-    '3D',
-  );
+  const button = smallButton('3D', toggle, {
+    id: 'show-3d',
+    'aria-pressed': 'false',
+    title: 'The assembled board in three dimensions',
+  });
   return { button, box, destroy: () => destroy() };
 }
 
 const keepButton = (onclick) =>
-  el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      title: 'The parts stay where they are when it is routed again',
-      onclick,
-    },
-    'Keep placement',
-  );
+  smallButton('Keep placement', onclick, {
+    title: 'The parts stay where they are when it is routed again',
+  });
 
 const compareButton = (isOtherNewer, onclick) =>
-  el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      id: 'other-board',
-      'aria-pressed': String(isOtherNewer),
-      title: isOtherNewer ? 'Shows the last board again' : 'Shows the board before the last run',
-      onclick,
-    },
-    'Before',
-  );
+  smallButton('Before', onclick, {
+    id: 'other-board',
+    'aria-pressed': String(isOtherNewer),
+    title: isOtherNewer ? 'Shows the last board again' : 'Shows the board before the last run',
+  });
 
 function describe({ board, statistics, drc }) {
   const { component_count: parts, completion_pct: routed } = statistics;

@@ -1,6 +1,6 @@
 // Cursors A and B of a plot. They can be at any x, also between points. Keys, buttons, mouse and
 // touch move them; a table shows their values, their distance and the slope between them.
-import { el } from './dom.js';
+import { el, scrollBox, smallButton } from './dom.js';
 import { formatQuantity, formatNumber } from './quantity.js';
 import { cssColor, announce } from './shell.js';
 
@@ -69,18 +69,9 @@ export class Cursors {
     this.active = 'A';
     this.x = [];
     this.curves = [];
-    this.table = el('div', {
-      class: 'scroll readout',
-      tabindex: 0,
-      role: 'region',
-      'aria-label': 'Cursor values',
-    });
+    this.table = scrollBox('Cursor values', null, { class: 'scroll readout' });
     const button = (text, label, onclick) =>
-      el(
-        'button',
-        { type: 'button', class: 'small', 'aria-label': label, title: label, onclick },
-        text,
-      );
+      smallButton(text, onclick, { 'aria-label': label, title: label });
     this.selectors = ['A', 'B'].map((c) => button(c, `Move cursor ${c}`, () => this.activate(c)));
     this.bar = el(
       'p',

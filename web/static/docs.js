@@ -1,5 +1,5 @@
 // The form of the API page, which sends requests.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { requestJson, ApiError } from './run.js';
 import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
@@ -53,7 +53,7 @@ function drawAnswer(answer, text, elapsedMs) {
   answerBox.replaceChildren(
     el('p', {}, status + headers.join('')),
     el('pre', { tabindex: 0 }, shown),
-    el('p', {}, el('button', { type: 'button', class: 'small', onclick }, 'Copy as curl')),
+    el('p', {}, smallButton('Copy as curl', onclick)),
   );
 }
 

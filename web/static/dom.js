@@ -24,6 +24,18 @@ export function el(tag, properties, ...children) {
   return e;
 }
 
+/** Creates a small button. Its properties are those of el, and may replace the class. */
+export const smallButton = (text, onclick, properties) =>
+  el('button', { type: 'button', class: 'small', onclick, ...properties }, text);
+
+/** Creates a box that scrolls its content, also by keys. Its properties are those of el. */
+export const scrollBox = (label, content, properties) =>
+  el(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label, ...properties },
+    content,
+  );
+
 /** Creates an SVG element: svg('path', { d: '…' }, [children]). Absent values are left out. */
 export function svg(tag, attributes, ...children) {
   const e = document.createElementNS(svgNamespace, tag);

@@ -1,6 +1,6 @@
 // The drawing of a tool: updates the values at its labels and highlights the field in focus.
 // web/drawn.go implements the same rules for the values.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import {
   limitDigits,
   choiceText,
@@ -52,15 +52,7 @@ export function liveDrawing(figure, tool, form) {
       'figcaption',
       {},
       svg.querySelector('.ansi') && symbolSwitch(),
-      el(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          onclick: () => import('./drawing_file.js').then((m) => m.saveDrawing(svg, tool)),
-        },
-        'SVG',
-      ),
+      smallButton('SVG', () => import('./drawing_file.js').then((m) => m.saveDrawing(svg, tool))),
     ),
   );
   update();
@@ -124,22 +116,14 @@ function symbolSwitch() {
   const root = document.documentElement;
   const isANSI = () => root.dataset.symbols === 'ansi';
   const label = () => (isANSI() ? 'IEC symbols' : 'ANSI symbols');
-  const button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'small',
-      onclick: () => {
-        root.dataset.symbols = isANSI() ? 'iec' : 'ansi';
-        try {
-          localStorage.setItem('symbols', root.dataset.symbols);
-        } catch {
-          /* the browser may forbid storage */
-        }
-        button.textContent = label();
-      },
-    },
-    label(),
-  );
+  const button = smallButton(label(), () => {
+    root.dataset.symbols = isANSI() ? 'iec' : 'ansi';
+    try {
+      localStorage.setItem('symbols', root.dataset.symbols);
+    } catch {
+      /* the browser may forbid storage */
+    }
+    button.textContent = label();
+  });
   return button;
 }

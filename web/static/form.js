@@ -1,6 +1,6 @@
 // Forms of tools: reads a form into a request, fills it, edits its rows, and shows units and
 // errors. The server reads forms by the same rules (web/form.go).
-import { el } from './dom.js';
+import { smallButton } from './dom.js';
 import { familyOf, readQuantity, formatQuantity, resolvePickedUnit } from './quantity.js';
 import { escapeRegExp } from './text.js';
 
@@ -283,13 +283,7 @@ export class Form {
       (next?.querySelector('input, select') ?? list.querySelector(':scope > button')).focus();
       this.changed();
     };
-    row.append(
-      el(
-        'button',
-        { type: 'button', class: 'drop', 'aria-label': 'Remove this row', onclick: remove },
-        '✕',
-      ),
-    );
+    row.append(smallButton('✕', remove, { class: 'drop', 'aria-label': 'Remove this row' }));
   }
 
   /** Adds an empty row to a list and returns it. */

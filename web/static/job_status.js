@@ -1,5 +1,5 @@
 // The state of a running job: phase, percent, elapsed time, and buttons that stop or cancel it.
-import { el, isDisabled, setDisabled } from './dom.js';
+import { el, isDisabled, setDisabled, smallButton } from './dom.js';
 import { cancelJob, stopEarly } from './job.js';
 import { announce } from './shell.js';
 
@@ -16,7 +16,7 @@ function statusText(job, percent, startedAt) {
 
 /** Creates a button that sends a request for the job. */
 function createJobButton(label, request) {
-  const button = el('button', { type: 'button', class: 'small', onclick: send }, label);
+  const button = smallButton(label, send);
   async function send() {
     if (isDisabled(button)) return;
     setDisabled(button, true);

@@ -1,5 +1,5 @@
 // Usage of a paid key: calls per day, stacked by tool, and a table of the tools.
-import { el, svg } from './dom.js';
+import { el, scrollBox, smallButton, svg } from './dom.js';
 import { formatNumber } from './quantity.js';
 import { announce, download } from './shell.js';
 
@@ -94,9 +94,6 @@ function drawChart(data, days, groups) {
   return chart;
 }
 
-const drawScroll = (label, className, content) =>
-  el('div', { class: className, tabindex: 0, role: 'region', 'aria-label': label }, content);
-
 function drawToolTable(tools) {
   const headings = columns.map(([, text]) => el('th', { scope: 'col', class: 'n' }, text));
   const drawRow = (sum) =>
@@ -138,7 +135,7 @@ export function drawUsage(box, data) {
   const days = callsByDay(data, names, groups.length);
   const total = `${formatNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
   const saveCsv = () => download(`usage_${data.key_prefix}.csv`, toCsv(data.usage), 'text/csv');
-  const csvButton = el('button', { type: 'button', class: 'small', onclick: saveCsv }, 'CSV');
+  const csvButton = smallButton('CSV', saveCsv);
   const drawKey = (name, k) => el('span', {}, el('i', { class: `u${k}` }), name);
   announce(total);
   box.replaceChildren(
@@ -146,9 +143,9 @@ export function drawUsage(box, data) {
       'figure',
       {},
       el('figcaption', {}, total, csvButton),
-      drawScroll('Calls per day', 'scroll usage-box', drawChart(data, days, groups)),
+      scrollBox('Calls per day', drawChart(data, days, groups), { class: 'scroll usage-box' }),
       el('p', { class: 'usage-key' }, groups.map(drawKey)),
     ),
-    drawScroll('Usage by tool', 'scroll', drawToolTable(tools)),
+    scrollBox('Usage by tool', drawToolTable(tools)),
   );
 }

@@ -1,6 +1,6 @@
 // The page of the notebook: pinned results with notes as a report, in an order that the user
 // chooses.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { addressOf, describeItem, drawContent, drawMethods, errorNodes } from './notebook_item.js';
 import {
   loadNotebook,
@@ -82,11 +82,7 @@ function focusMoveButton(id, title) {
 
 function drawButtons(item) {
   const button = (text, title, onclick) =>
-    el(
-      'button',
-      { type: 'button', class: 'small', 'aria-label': `${title} ${item.title}`, title, onclick },
-      text,
-    );
+    smallButton(text, onclick, { 'aria-label': `${title} ${item.title}`, title });
   const moveButton = (text, title, by) =>
     button(text, title, () => {
       move(item.id, by);

@@ -1,5 +1,5 @@
 // Temperature fields as heat maps, with a colour scale and a probe by mouse, touch and arrow keys.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { formatQuantity } from './quantity.js';
 import { announce } from './shell.js';
 
@@ -17,7 +17,7 @@ const colourStops = [
 ];
 
 /** Returns the colour of a fraction of the scale from 0 to 1, as [red, green, blue]. */
-export function heatColour(fraction) {
+function heatColour(fraction) {
   const position = Math.min(Math.max(fraction, 0), 1) * (colourStops.length - 1);
   const i = Math.min(Math.floor(position), colourStops.length - 2);
   return colourStops[i].map((c, k) => c + (colourStops[i + 1][k] - c) * (position - i));
@@ -54,10 +54,7 @@ export function draw(element, { result, field }) {
   const tabs = el(
     'span',
     { class: 'picker' },
-    grids.length > 1 &&
-      grids.map((grid) =>
-        el('button', { type: 'button', class: 'small', onclick: () => choose(grid) }, grid.label),
-      ),
+    grids.length > 1 && grids.map((grid) => smallButton(grid.label, () => choose(grid))),
   );
   element.append(
     el('figure', {}, el('figcaption', {}, el('b', {}, field.label), tabs, reading), box),
@@ -99,19 +96,25 @@ function heatMap(value, group, grid, reading) {
   return el('div', { class: 'heat' }, canvas, colourScale(low, high, grid.unit));
 }
 
-function paintGrid(canvas, rows, low, high) {
-  const { width, height } = canvas;
-  const g = canvas.getContext('2d');
-  const image = g.createImageData(width, height);
+/**
+ * Paints a pixel per value on a canvas, and sets its size. The y axis points upwards.
+ * @param {HTMLCanvasElement} canvas
+ * @param {(number|null)[][]} rows
+ * @param {number} low value of the lowest colour
+ * @param {number} high value of the highest colour
+ * @param {number[]} [missingColour] of a pixel without a value, as RGBA
+ */
+export function paintGrid(canvas, rows, low, high, missingColour = [128, 128, 128, 0]) {
+  const [width, height] = [rows[0].length, rows.length];
+  [canvas.width, canvas.height] = [width, height];
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(width, height);
+  const colourOf = (v) =>
+    Number.isFinite(v) ? [...heatColour((v - low) / (high - low || 1)), 255] : missingColour;
   rows.forEach((row, j) =>
-    row.forEach((v, i) => {
-      const offset = 4 * ((height - 1 - j) * width + i); // y points up
-      const isValue = Number.isFinite(v);
-      const rgb = isValue ? heatColour((v - low) / (high - low || 1)) : [128, 128, 128];
-      image.data.set([...rgb, isValue ? 255 : 0], offset);
-    }),
+    row.forEach((v, i) => image.data.set(colourOf(v), 4 * ((height - 1 - j) * width + i))),
   );
-  g.putImageData(image, 0, 0);
+  context.putImageData(image, 0, 0);
 }
 
 /** Calls read(i, j) for the cell at the pointer or the arrow keys; read returns its text. */

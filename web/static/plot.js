@@ -1,7 +1,7 @@
 // A plot of series over a common x axis: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
 // table of its values. uPlot draws; this module sets colours, size and units.
 import { uPlot } from './vendor/plot.js';
-import { el, svg } from './dom.js';
+import { el, smallButton, svg } from './dom.js';
 import { scaledUnit, formatQuantity, formatNumber, unitText } from './quantity.js';
 import { cssColor, copy, download, announce } from './shell.js';
 
@@ -407,22 +407,21 @@ function toCSV({ x, series }) {
 /** Returns the buttons below a plot. */
 function actions(p, csv, chart) {
   const name = (p.name ?? p.title).toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  const button = (text, onclick) => el('button', { type: 'button', class: 'small', onclick }, text);
   const files = () => import('./plot_files.js');
   return el(
     'p',
     { class: 'picker' },
-    button('CSV', () => download(`${name}.csv`, csv(), 'text/csv')),
-    button('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget)),
-    button('PNG', async () => {
+    smallButton('CSV', () => download(`${name}.csv`, csv(), 'text/csv')),
+    smallButton('Copy table', (e) => copy(csv().replaceAll(',', '\t'), e.currentTarget)),
+    smallButton('PNG', async () => {
       const { toPNG, plotSVG } = await files();
       toPNG(plotSVG(chart(), p), (blob) => download(`${name}.png`, blob));
     }),
-    button('SVG', async () => {
+    smallButton('SVG', async () => {
       const { plotSVG } = await files();
       download(`${name}.svg`, plotSVG(chart(), p), 'image/svg+xml');
     }),
-    button('Reset zoom', () => chart().setData(chart().data)),
+    smallButton('Reset zoom', () => chart().setData(chart().data)),
   );
 }
 

@@ -1,5 +1,5 @@
 // Draws results: values with units and links to next tools, groups, tables, warnings and errors.
-import { el, icon } from './dom.js';
+import { el, icon, scrollBox, smallButton } from './dom.js';
 import {
   limitDigits,
   shortestDecimal,
@@ -153,9 +153,6 @@ function needsPrefixes(f, rows) {
 
 const columnClass = (f) => ({ quantity: 'n', group: 'wide' })[f.kind] ?? '';
 
-const drawScroll = (label, content) =>
-  el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label }, content);
-
 /**
  * Draws a list of objects as a table.
  * @param {object[]} fields the columns; titleOf(i) of a field returns the tooltip of its text
@@ -177,7 +174,7 @@ export function drawTable(fields, rows) {
       columns.map((column) => drawCell(column, row[column.f.name], i)),
     );
   const omitted = rows.length - maxTableRows;
-  return drawScroll('Table', [
+  return scrollBox('Table', [
     el(
       'table',
       {},
@@ -210,14 +207,14 @@ function drawList(f, items, isPrimary) {
   const rows = items.slice(0, maxTableRows).map(drawRow);
   return drawGroup(
     withCount(f.label, items.length),
-    drawScroll(f.label, el('table', {}, el('tbody', {}, rows))),
+    scrollBox(f.label, el('table', {}, el('tbody', {}, rows))),
   );
 }
 
 /** Draws files as buttons that download them. */
 function drawFiles(f, files) {
   const buttons = Object.entries(files).map(([name, content]) =>
-    el('button', { type: 'button', class: 'chip', onclick: () => download(name, content) }, name),
+    smallButton(name, () => download(name, content), { class: 'chip' }),
   );
   return drawGroup(withCount(f.label, buttons.length), el('p', { class: 'picker' }, buttons));
 }
@@ -228,11 +225,7 @@ function drawLongText(f, text, links) {
     'section',
     { class: 'group snippet' },
     el('h3', {}, f.label),
-    el(
-      'button',
-      { type: 'button', class: 'small', onclick: (e) => copy(text, e.currentTarget) },
-      'Copy',
-    ),
+    smallButton('Copy', (e) => copy(text, e.currentTarget)),
     el('pre', { tabindex: 0 }, text),
     drawLinks(links, 'chip'),
   );

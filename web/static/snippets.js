@@ -1,5 +1,5 @@
 // The request as code for other programs, and the result as text for a report.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { joinParts, fieldParts, resolveUnit } from './quantity.js';
 import { repeatsInput } from './result_model.js';
 import { copy } from './shell.js';
@@ -152,11 +152,7 @@ function snippetsOf(tool, body, envelope) {
 export function drawSnippets(element, tool, body, envelope) {
   const snippets = snippetsOf(tool, body, envelope);
   const text = el('pre', { tabindex: 0 });
-  const copyButton = el(
-    'button',
-    { type: 'button', class: 'small', onclick: () => copy(text.textContent, copyButton) },
-    'Copy',
-  );
+  const copyButton = smallButton('Copy', () => copy(text.textContent, copyButton));
   const choose = (name) => {
     element.dataset.kind = name;
     text.textContent = snippets[name];
@@ -165,9 +161,7 @@ export function drawSnippets(element, tool, body, envelope) {
   const picker = el(
     'div',
     { class: 'picker', role: 'group', 'aria-label': 'Form of the request' },
-    Object.keys(snippets).map((name) =>
-      el('button', { type: 'button', class: 'small', onclick: () => choose(name) }, name),
-    ),
+    Object.keys(snippets).map((name) => smallButton(name, () => choose(name))),
   );
   choose(element.dataset.kind in snippets ? element.dataset.kind : 'curl');
   element.replaceChildren(picker, el('div', { class: 'snippet' }, copyButton, text));

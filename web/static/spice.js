@@ -1,6 +1,6 @@
 // The simulator's page: runs a netlist as a job and shows its result as plots and numbers, whose
 // modules are loaded with the first result.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { runJob } from './job.js';
 import { drawError, drawStale } from './result.js';
 import { createJobStatus } from './job_status.js';
@@ -13,10 +13,12 @@ import { addFileOpener } from './spice_open.js';
 import { addBatchPanel, addSchematicPanel } from './spice_panels.js';
 import { addShelves, libraryParts } from './spice_shelves.js';
 import { loadSetting, saveSetting } from './store.js';
+import { selectLine } from './text_area.js';
 
 const tool = 'spice_simulate';
 const formKey = 'values.spice'; // of the local storage
 const diagnosticsDelayMs = 250; // from the last key
+const maxEditorWaitMs = 1500; // for an idle browser
 const maxDiagnostics = 12;
 const maxKeptRuns = 6;
 const isWide = matchMedia('(min-width: 880px) and (not (pointer: coarse))').matches;
@@ -124,11 +126,9 @@ function goToLine(line) {
     editor.goToLine(line);
     return;
   }
-  const lines = area.value.split('\n');
-  const from = lines.slice(0, line - 1).reduce((n, l) => n + l.length + 1, 0);
-  area.focus();
-  area.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
-  area.scrollTop = Math.max(0, (line - 5) * (area.scrollHeight / lines.length));
+  selectLine(area, line);
+  const lineCount = area.value.split('\n').length;
+  area.scrollTop = Math.max(0, (line - 5) * (area.scrollHeight / lineCount));
 }
 
 /** Shows a part of the page on a narrow screen: netlist, plots or numbers. */
@@ -294,19 +294,13 @@ function analysisButtons() {
     'div',
     { class: 'picker analyses', role: 'group', 'aria-label': 'Analysis' },
     netlist.analyses.map((name) =>
-      el(
-        'button',
-        {
-          type: 'button',
-          class: 'small',
-          'data-analysis': name,
-          'aria-pressed': String(name === result.analysis_type),
-          onclick: () => {
-            analysis.value = name;
-            run();
-          },
-        },
+      smallButton(
         analysisTitles[name],
+        () => {
+          analysis.value = name;
+          run();
+        },
+        { 'data-analysis': name, 'aria-pressed': String(name === result.analysis_type) },
       ),
     ),
   );
@@ -426,7 +420,7 @@ async function start() {
   updateDiagnostics();
   showStoredResult();
   schematic.box.open = loadSetting('schematic', isWide);
-  if (isWide) requestIdleCallback(loadEditor, { timeout: 1500 });
+  if (isWide) requestIdleCallback(loadEditor, { timeout: maxEditorWaitMs });
 }
 
 function fillFromStorage() {

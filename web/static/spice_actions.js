@@ -1,5 +1,5 @@
 // The actions in the head of the simulator's page: pin to the notebook, make a board, share.
-import { el } from './dom.js';
+import { smallButton } from './dom.js';
 import { labels } from './spice_form.js';
 
 /**
@@ -17,8 +17,7 @@ export function addActions(page) {
     const { showShareDialog } = await import('./share.js');
     showShareDialog('/spice', page.query(), (name) => labels[name] ?? name, true);
   });
-  const action = (id, text, title, onclick) =>
-    el('button', { type: 'button', class: 'small', id, title, onclick }, text);
+  const action = (id, text, title, onclick) => smallButton(text, onclick, { id, title });
   actions.prepend(
     action('pin', 'Pin', 'Puts this result into the notebook', async ({ currentTarget }) => {
       const { pinSimulation } = await import('./spice_pin.js');

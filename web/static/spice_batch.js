@@ -1,7 +1,7 @@
 // The batches of a simulation: the values that they vary, the results that they collect, and the
 // curves of their runs in one plot.
 import { alignCurves } from './align.js';
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { plot } from './plot.js';
 import { formatQuantity, unitText } from './quantity.js';
 import { requestJson, ApiError } from './run.js';
@@ -112,11 +112,7 @@ export function overlay(element, d) {
     if (!curves)
       note.textContent = 'These runs have no curves: the analysis is an operating point.';
   };
-  const button = el(
-    'button',
-    { type: 'button', class: 'small', onclick: load },
-    `Overlay the curves of ${chosen.length} runs`,
-  );
+  const button = smallButton(`Overlay the curves of ${chosen.length} runs`, load);
   element.append(el('p', { class: 'picker' }, button), note, box);
   return {
     destroy() {

@@ -1,5 +1,5 @@
 // The field for an expression to plot, with completion and error message.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { functionNames } from './spice_expression.js';
 import { completions } from './spice_marks.js';
 
@@ -49,11 +49,7 @@ export function createExpressionField({ vectors, netlist, onAdd, onSave }) {
     if (canSave(vector))
       message.append(
         ` The card .save all ${vector} adds it. `,
-        el(
-          'button',
-          { type: 'button', class: 'small', onclick: () => onSave(vector, expression) },
-          `Add .save all ${vector}`,
-        ),
+        smallButton(`Add .save all ${vector}`, () => onSave(vector, expression)),
       );
     input.setAttribute('aria-invalid', 'true');
   };
@@ -71,10 +67,6 @@ export function createExpressionField({ vectors, netlist, onAdd, onSave }) {
     input.value = '';
     onAdd(expression);
   };
-  const button = el(
-    'button',
-    { type: 'button', class: 'small', onclick: () => add(input.value) },
-    'Add',
-  );
+  const button = smallButton('Add', () => add(input.value));
   return { elements: [input, suggestions, button], message, add };
 }

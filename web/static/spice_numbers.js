@@ -1,6 +1,6 @@
 // The numbers of a simulation: warnings, measures, node voltages, operating points of devices,
 // certificates, and statistics of the solver.
-import { el } from './dom.js';
+import { el, scrollBox, smallButton } from './dom.js';
 import { formatQuantity, formatNumber } from './quantity.js';
 import { drawTable } from './result.js';
 import { copy } from './shell.js';
@@ -91,15 +91,7 @@ export function drawNumbers(element, result, request) {
       section(
         'Solver',
         el('p', {}, solverStatistics(result)),
-        el(
-          'button',
-          {
-            type: 'button',
-            class: 'small',
-            onclick: (e) => copy(JSON.stringify(result, null, 1), e.currentTarget),
-          },
-          'Copy as JSON',
-        ),
+        smallButton('Copy as JSON', (e) => copy(JSON.stringify(result, null, 1), e.currentTarget)),
       ),
     ),
   );
@@ -275,11 +267,7 @@ function devices(points) {
       'details',
       { class: 'devices', open: openKinds.includes(kind) },
       el('summary', {}, `${deviceTitles[kind] ?? kind.toUpperCase()} (${list.length})`),
-      el(
-        'div',
-        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': deviceTitles[kind] ?? kind },
-        deviceTable(list),
-      ),
+      scrollBox(deviceTitles[kind] ?? kind, deviceTable(list)),
     );
   });
 }

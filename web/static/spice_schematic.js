@@ -1,5 +1,5 @@
 // The schematic of a netlist as SVG: a click on a node plots it, a click on a part edits its value.
-import { el, svg } from './dom.js';
+import { el, scrollBox, smallButton, svg } from './dom.js';
 import { formatQuantity } from './quantity.js';
 import { layoutSchematic, maxElements, maxTerminals } from './spice_layout.js';
 import { spiceNumber } from './spice_netlist.js';
@@ -261,12 +261,7 @@ const minScale = 0.7; // of a schematic that is wider than the page
  * @returns {(netlist: import('./spice_netlist.js').Netlist) => void} draws a netlist
  */
 export function createSchematic(target, options) {
-  const sheet = el('div', {
-    class: 'scroll schematic',
-    tabindex: 0,
-    role: 'region',
-    'aria-label': 'Schematic of the netlist',
-  });
+  const sheet = scrollBox('Schematic of the netlist', null, { class: 'scroll schematic' });
   const editor = el('div', { class: 'inline part-editor', hidden: true });
   const note = el('p', { class: 'absent' });
   target.append(sheet, editor, note);
@@ -305,8 +300,6 @@ function sizeProblem(elements) {
 /** Shows the value of an element in a field and on a slider, or a button for its line. */
 function openPartEditor(editor, element, { text, read, change, run, goTo }) {
   const name = element.name.toUpperCase();
-  const button = (label, onclick) =>
-    el('button', { type: 'button', class: 'small', onclick }, label);
   /** Changes the value in the text and returns whether it differs. */
   const setValue = (value) => {
     const present = read().elements.find((e) => e.name === element.name);
@@ -333,8 +326,8 @@ function openPartEditor(editor, element, { text, read, change, run, goTo }) {
     el('b', {}, name),
     ...(isEditable(element)
       ? [field, slider].filter(Boolean)
-      : [button(`Line ${element.line}`, () => goTo(element.line))]),
-    button('Close', () => {
+      : [smallButton(`Line ${element.line}`, () => goTo(element.line))]),
+    smallButton('Close', () => {
       editor.hidden = true;
     }),
   );

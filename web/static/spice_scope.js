@@ -1,6 +1,6 @@
 // The plots of a simulation: the shown traces as panes over time or a sweep, as a Bode plot, as XY,
 // as a spectrum or an eye diagram, or as the harmonics of .four.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 import { plot, swatch } from './plot.js';
 import { download, announce } from './shell.js';
 import { Cursors, fractionalIndex, interpolate } from './cursors.js';
@@ -16,12 +16,8 @@ const views = { curves: 'Curves', xy: 'XY', spectrum: 'Spectrum', eye: 'Eye', fo
 const timeViews = ['spectrum', 'eye']; // views of a transient analysis only
 const maxStyles = 6; // different line styles, before they repeat
 
-const smallButton = (text, label, onclick) =>
-  el(
-    'button',
-    { type: 'button', class: 'small', title: label, 'aria-label': label, onclick },
-    text,
-  );
+const titledButton = (text, title, onclick) =>
+  smallButton(text, onclick, { title, 'aria-label': title });
 
 /**
  * @typedef {object} ScopeOptions
@@ -63,9 +59,9 @@ export class Scope {
   #zoomButtons = el(
     'span',
     { class: 'picker' },
-    smallButton('+', '+ zooms in at the cursor', () => this.#zoom(0.5)),
-    smallButton('−', '− zooms out', () => this.#zoom(2)),
-    smallButton('All', 'Show all of it', () =>
+    titledButton('+', '+ zooms in at the cursor', () => this.#zoom(0.5)),
+    titledButton('−', '− zooms out', () => this.#zoom(2)),
+    titledButton('All', 'Show all of it', () =>
       this.#plots.forEach((m) => m.plot.setData(m.plot.data)),
     ),
   );
@@ -174,11 +170,11 @@ export class Scope {
       { class: 'expression' },
       this.#field.elements,
       onKeep &&
-        smallButton('Keep', 'Keep this run to compare later runs with it', () =>
+        titledButton('Keep', 'Keep this run to compare later runs with it', () =>
           onKeep({ runs: [this.#first, ...this.#steps] }),
         ),
-      onDrop && smallButton('Drop', 'Drop the kept runs', onDrop),
-      smallButton('All as CSV', 'All as CSV: every vector with every point', async () => {
+      onDrop && titledButton('Drop', 'Drop the kept runs', onDrop),
+      titledButton('All as CSV', 'All as CSV: every vector with every point', async () => {
         const { vectorsToCSV } = await import('./spice_csv.js');
         const runs = [result, ...furtherSteps(result)];
         download(`${name}.csv`, vectorsToCSV(runs, this.#vectors.axisName), 'text/csv');
@@ -194,20 +190,14 @@ export class Scope {
     const buttons = Object.entries(views)
       .filter(([view]) => isAvailable(view))
       .map(([view, text]) =>
-        el(
-          'button',
-          {
-            type: 'button',
-            class: 'small',
-            'data-view': view,
-            'aria-pressed': String(view === this.#view),
-            onclick: (event) => {
-              for (const b of buttons)
-                b.setAttribute('aria-pressed', String(b === event.currentTarget));
-              this.#setView(view);
-            },
-          },
+        smallButton(
           text,
+          (event) => {
+            for (const b of buttons)
+              b.setAttribute('aria-pressed', String(b === event.currentTarget));
+            this.#setView(view);
+          },
+          { 'data-view': view, 'aria-pressed': String(view === this.#view) },
         ),
       );
     return el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, buttons);

@@ -1,5 +1,5 @@
 // The lists of parts and examples on the simulator's page, and the buttons that fill in tolerances.
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 
 const partRows = () => [...document.querySelectorAll('#parts tr[data-part]')];
 
@@ -40,13 +40,7 @@ export function addShelves({ insertPart, loadExample, fillTolerances }) {
   percents.hidden = false;
   percents.append(
     el('span', { class: 'lbl' }, 'All resistors'),
-    ...[1, 5, 10].map((percent) =>
-      el(
-        'button',
-        { type: 'button', class: 'small', onclick: () => fillTolerances(percent) },
-        `${percent} %`,
-      ),
-    ),
+    ...[1, 5, 10].map((percent) => smallButton(`${percent} %`, () => fillTolerances(percent))),
   );
   closeShelves();
 }

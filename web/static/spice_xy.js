@@ -15,7 +15,7 @@ import {
 } from './plot.js';
 import { uPlot } from './vendor/plot.js';
 import { cssColor, download } from './shell.js';
-import { el } from './dom.js';
+import { el, smallButton } from './dom.js';
 
 const heightPx = 340;
 
@@ -120,17 +120,16 @@ export function plotXY(element, { title, name, x, curves, cursors }) {
 
 /** Returns the buttons that download a plot. */
 function fileButtons(name, spec, chart) {
-  const button = (text, onclick) => el('button', { type: 'button', class: 'small', onclick }, text);
   const files = () => import('./plot_files.js');
   return el(
     'p',
     { class: 'picker' },
-    button('CSV', () => download(`${name}.csv`, toCSV(spec.x, spec.series), 'text/csv')),
-    button('PNG', async () => {
+    smallButton('CSV', () => download(`${name}.csv`, toCSV(spec.x, spec.series), 'text/csv')),
+    smallButton('PNG', async () => {
       const { toPNG, plotSVG } = await files();
       toPNG(plotSVG(chart(), spec), (blob) => download(`${name}.png`, blob));
     }),
-    button('SVG', async () => {
+    smallButton('SVG', async () => {
       const { plotSVG } = await files();
       download(`${name}.svg`, plotSVG(chart(), spec), 'image/svg+xml');
     }),

@@ -1,6 +1,6 @@
 // The page of a tool: computes the values in the form, draws the result, and stores and shares the
 // inputs.
-import { el, isDisabled, setDisabled } from './dom.js';
+import { el, isDisabled, setDisabled, smallButton } from './dom.js';
 import { liveDrawing } from './drawing.js';
 import { Form, maxQueryChars, formPath } from './form.js';
 import { drawPictures, picturesFor } from './pictures.js';
@@ -375,21 +375,16 @@ function initForm() {
 }
 
 function addSlidersButton() {
-  const button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'link',
-      id: 'sliders',
-      title: 'Sliders at the numbers',
-      'aria-pressed': 'false',
-      onclick: async () => {
-        const { toggleSliders } = await import('./sliders.js');
-        button.setAttribute('aria-pressed', String(toggleSliders(form)));
-      },
-    },
-    'Sliders',
-  );
+  const toggle = async () => {
+    const { toggleSliders } = await import('./sliders.js');
+    button.setAttribute('aria-pressed', String(toggleSliders(form)));
+  };
+  const button = smallButton('Sliders', toggle, {
+    class: 'link',
+    id: 'sliders',
+    title: 'Sliders at the numbers',
+    'aria-pressed': 'false',
+  });
   clearButton.after(button);
 }
 

@@ -1,7 +1,7 @@
-import{el as c}from"./form.js";import{joinParts as m,fieldParts as g,resolveUnit as y}from"./form.js";import{repeatsInput as w}from"./form.js";import{copy as h}from"./shell.js";var S=300,O=3,a=(e,t)=>JSON.stringify(e,t,2),j=e=>`'${e.replaceAll("'","'\\''")}'`;function $(e,t){return typeof e=="boolean"?e?"yes":"no":m(g(t,e))}function d(e,t){let r=n=>n.replaceAll("|","\\|").replaceAll(`
-`," "),s=n=>["number","string","boolean"].includes(typeof n)&&n!=="";return e.filter(n=>s(t[n.name])).map(n=>`| ${n.label} | ${r($(t[n.name],y(n,t)))} |`)}function k(e,t,r){let s=JSON.parse(t),n=location.href.replaceAll("(","%28").replaceAll(")","%29"),l=e.output.filter(o=>!w(e,o,r,s));return[`**[${e.title}](${n})**`,"","| Input | Value |","|---|---|",...d(e.input,s),"","| Result | Value |","|---|---|",...d(l,r),...(r.warnings??[]).map(o=>`
+import{el as c,smallButton as d}from"./form.js";import{joinParts as g,fieldParts as w,resolveUnit as y}from"./form.js";import{repeatsInput as h}from"./form.js";import{copy as S}from"./shell.js";var O=300,j=3,a=(e,t)=>JSON.stringify(e,t,2),$=e=>`'${e.replaceAll("'","'\\''")}'`;function k(e,t){return typeof e=="boolean"?e?"yes":"no":g(w(t,e))}function m(e,t){let n=r=>r.replaceAll("|","\\|").replaceAll(`
+`," "),s=r=>["number","string","boolean"].includes(typeof r)&&r!=="";return e.filter(r=>s(t[r.name])).map(r=>`| ${r.label} | ${n(k(t[r.name],y(r,t)))} |`)}function C(e,t,n){let s=JSON.parse(t),r=location.href.replaceAll("(","%28").replaceAll(")","%29"),l=e.output.filter(o=>!h(e,o,n,s));return[`**[${e.title}](${r})**`,"","| Input | Value |","|---|---|",...m(e.input,s),"","| Result | Value |","|---|---|",...m(l,n),...(n.warnings??[]).map(o=>`
 > ${o}`),""].join(`
-`)}var b=(e,t)=>`import json, urllib.request
+`)}var N=(e,t)=>`import json, urllib.request
 
 request = urllib.request.Request(
     ${JSON.stringify(e)},
@@ -10,7 +10,7 @@ request = urllib.request.Request(
 )
 with urllib.request.urlopen(request) as answer:
     result = json.load(answer)["result"]
-print(result)`,C=(e,t)=>`const answer = await fetch(${JSON.stringify(e)}, {
+print(result)`,b=(e,t)=>`const answer = await fetch(${JSON.stringify(e)}, {
   method: "POST",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(${t.replaceAll(`
@@ -19,7 +19,7 @@ print(result)`,C=(e,t)=>`const answer = await fetch(${JSON.stringify(e)}, {
 });
 if (!answer.ok) throw new Error((await answer.json()).title);
 const { result } = await answer.json();
-console.log(result);`,N=(e,t,r)=>`package main
+console.log(result);`,J=(e,t,n)=>`package main
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ import (
 )
 
 func main() {
-	body := ${t.includes("`")?JSON.stringify(r):`\`${t}\``}
+	body := ${t.includes("`")?JSON.stringify(n):`\`${t}\``}
 	resp, err := http.Post(${JSON.stringify(e)}, "application/json", strings.NewReader(body))
 	if err != nil {
 		log.Fatal(err)
@@ -47,5 +47,5 @@ func main() {
 		log.Fatal(answer.Title)
 	}
 	fmt.Println(string(answer.Result))
-}`;function J(e){let t=`${location.origin}/mcp?tools=${e.category}`;return{"MCP config":a({mcpServers:{slipstick:{type:"http",url:t}}}),"VS Code":a({servers:{slipstick:{type:"http",url:t}}}),"mcp-remote":a({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",t]}}})}}var x=(e,t)=>a({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:e.name,arguments:JSON.parse(t)}}),A=(e,t)=>Array.isArray(t)&&t.length>S?[...t.slice(0,O),`… ${t.length} in all`]:t;function q(e,t,r){let s=a(JSON.parse(t)),n=`${location.origin}/api/${e.name}`;return{curl:`curl -s ${n} \\
-  --json ${j(t)}`,Python:b(n,s),TypeScript:C(n,s),Go:N(n,s,t),...J(e),"MCP call":x(e,t),"JSON request":s,...r&&{Markdown:k(e,t,r.result),"JSON answer":a(r,A)}}}function M(e,t,r,s){let n=q(t,r,s),l=c("pre",{tabindex:0}),o=c("button",{type:"button",class:"small",onclick:()=>h(l.textContent,o)},"Copy"),p=i=>{e.dataset.kind=i,l.textContent=n[i];for(let f of u.children)f.setAttribute("aria-pressed",String(f.textContent===i))},u=c("div",{class:"picker",role:"group","aria-label":"Form of the request"},Object.keys(n).map(i=>c("button",{type:"button",class:"small",onclick:()=>p(i)},i)));p(e.dataset.kind in n?e.dataset.kind:"curl"),e.replaceChildren(u,c("div",{class:"snippet"},o,l))}export{M as drawSnippets,j as shellWord};
+}`;function x(e){let t=`${location.origin}/mcp?tools=${e.category}`;return{"MCP config":a({mcpServers:{slipstick:{type:"http",url:t}}}),"VS Code":a({servers:{slipstick:{type:"http",url:t}}}),"mcp-remote":a({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",t]}}})}}var A=(e,t)=>a({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:e.name,arguments:JSON.parse(t)}}),q=(e,t)=>Array.isArray(t)&&t.length>O?[...t.slice(0,j),`… ${t.length} in all`]:t;function P(e,t,n){let s=a(JSON.parse(t)),r=`${location.origin}/api/${e.name}`;return{curl:`curl -s ${r} \\
+  --json ${$(t)}`,Python:N(r,s),TypeScript:b(r,s),Go:J(r,s,t),...x(e),"MCP call":A(e,t),"JSON request":s,...n&&{Markdown:C(e,t,n.result),"JSON answer":a(n,q)}}}function M(e,t,n,s){let r=P(t,n,s),l=c("pre",{tabindex:0}),o=d("Copy",()=>S(l.textContent,o)),p=i=>{e.dataset.kind=i,l.textContent=r[i];for(let f of u.children)f.setAttribute("aria-pressed",String(f.textContent===i))},u=c("div",{class:"picker",role:"group","aria-label":"Form of the request"},Object.keys(r).map(i=>d(i,()=>p(i))));p(e.dataset.kind in r?e.dataset.kind:"curl"),e.replaceChildren(u,c("div",{class:"snippet"},o,l))}export{M as drawSnippets,$ as shellWord};
