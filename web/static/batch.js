@@ -62,199 +62,224 @@ function checkText(mode, { runs_total: total, runs_invalid: invalid, first_error
 }
 
 /**
- * Fills a box with the panel.
- * @param {HTMLElement} box
+ * Returns the description of a result for drawBatch.
  * @param {import('./batch_request.js').BatchSource} source
- * @param {import('./batch_request.js').BatchState} [state] of a link
- * @returns {{refresh: () => void, hash: string}} refresh updates the panel after a change of the
- *   input, and runs a small sweep again; hash is the state for a link
+ * @param {string} mode
+ * @param {object} request
+ * @param {{batch: object, columns: object}} result of runBatch
+ * @returns {import('./batch_result.js').DrawnBatch}
  */
-export function batchPanel(box, source, state) {
-  loadStyles();
-  const form = el('form', { novalidate: true, 'aria-label': 'Batch' });
-  const errorBox = el('p', { class: 'mistake', role: 'alert' });
-  const note = el('p', { class: 'absent', role: 'status' });
-  const progressBox = el('div', {});
-  const staleNote = el('p', { class: 'stale-note', hidden: true });
-  const output = el('div', { class: 'batch-out' });
-  box.append(form, errorBox, note, progressBox, staleNote, output);
-
-  const panel = {
-    form,
-    source,
-    state: state ?? initialState(source),
-    onChange: saveState,
-    actions: { check, copyLink, copyRequest },
+function resultSpec(source, mode, request, { batch, columns }) {
+  const [fields, results] = [source.fields(), source.results()];
+  return {
+    batch,
+    columns,
+    request,
+    mode,
+    title: source.title,
+    name: source.tool,
+    use: source.use,
+    overlay: source.overlay,
+    fields: request.vary.map((v) => ({
+      ...fields.find((f) => f.field === v.field),
+      log: v.scale === 'log',
+    })),
+    results: request.collect.map((c) =>
+      results.find((r) => r.collect === c || r.name === (c.name ?? c)),
+    ),
   };
-  let drawn; // the drawn result
-  let drawnText = ''; // its request, as JSON text
-  let drawnRuns = 0;
-  let lastText = ''; // the request of the last run, as JSON text
-  let running; // AbortController of the running batch
-  let repeatTimer;
-  let hash = '';
-  let changeCount = 0;
+}
 
-  /** Writes the state into the hash of the address. */
-  async function saveState() {
-    compare();
-    const count = ++changeCount;
-    const next = `#b=${await pack(JSON.stringify(panel.state))}`;
-    if (next === hash || count !== changeCount) return; // a later change follows
-    hash = next;
-    history.replaceState(null, '', `${location.pathname}${location.search}${hash}`);
-  }
+/** A panel for batches in a box. */
+export class BatchPanel {
+  /** The state for a link, as the hash of an address. */
+  hash = '';
+  #source;
+  #panel; // of drawForm
+  #form = el('form', { novalidate: true, 'aria-label': 'Batch' });
+  #errorBox = el('p', { class: 'mistake', role: 'alert' });
+  #note = el('p', { class: 'absent', role: 'status' });
+  #progressBox = el('div', {});
+  #staleNote = el('p', { class: 'stale-note', hidden: true });
+  #output = el('div', { class: 'batch-out' });
+  #drawn; // the drawn result
+  #drawnText = ''; // its request, as JSON text
+  #drawnRuns = 0;
+  #lastText = ''; // the request of the last run, as JSON text
+  #running; // AbortController of the running batch
+  #repeatTimer;
+  #changeCount = 0;
+  #offered = ''; // names of the fields and results in the form
 
-  /** Returns the request of the panel, or shows its error. */
-  function requestOrError() {
-    const { request, error = '' } = readRequest(source, panel.state);
-    errorBox.textContent = error;
-    return request;
-  }
-
-  const requestText = () => JSON.stringify(readRequest(source, panel.state).request);
-
-  /** Shows whether the drawn result is that of the panel and the input. */
-  function compare() {
-    if (!drawn) return;
-    const isCurrent = requestText() === drawnText;
-    const text = isCurrent ? '' : 'The batch or its inputs were changed after this run.';
-    drawStale(staleNote, [output], text, false);
-  }
-
-  /** Shows that the drawn result is not that of the rejected batch. */
-  function showRejected() {
-    if (drawn) drawStale(staleNote, [output], 'The last batch that was run gave:');
-  }
-
-  /** Shows an error of the API. Ignores an AbortError. */
-  function showError(error) {
-    if (error.name === 'AbortError') return;
-    if (!(error instanceof ApiError)) throw error;
-    errorBox.textContent = errorText(error, source.fields());
-  }
-
-  async function check() {
-    const request = requestOrError();
-    if (!request) return;
-    try {
-      note.textContent = checkText(panel.state.mode, await checkBatch(request));
-    } catch (error) {
-      showError(error);
-    }
-  }
-
-  async function copyLink(button) {
-    const query = source.query();
-    const isInQuery = !source.hashed && query.toString().length < maxQueryChars;
-    const linked = isInQuery ? panel.state : { ...panel.state, query: query.toString() };
-    const search = isInQuery && query.size ? `?${query}` : '';
-    const packed = await pack(JSON.stringify(linked));
-    copy(`${location.origin}${source.path}${search}#b=${packed}`, button);
-  }
-
-  function copyRequest(button) {
-    const request = requestOrError();
-    if (request) copy(JSON.stringify(request, null, 1), button);
-  }
-
-  function drawResult(drawBatch, request, { batch, columns }) {
-    const [fields, results] = [source.fields(), source.results()];
-    drawn?.destroy();
-    output.replaceChildren();
-    drawn = drawBatch(output, {
-      batch,
-      columns,
-      request,
-      mode: panel.state.mode,
-      title: source.title,
-      name: source.tool,
-      use: source.use,
-      overlay: source.overlay,
-      fields: request.vary.map((v) => ({
-        ...fields.find((f) => f.field === v.field),
-        log: v.scale === 'log',
-      })),
-      results: request.collect.map((c) =>
-        results.find((r) => r.collect === c || r.name === (c.name ?? c)),
-      ),
+  /**
+   * @param {HTMLElement} box
+   * @param {import('./batch_request.js').BatchSource} source
+   * @param {import('./batch_request.js').BatchState} [state] of a link
+   */
+  constructor(box, source, state) {
+    loadStyles();
+    this.#source = source;
+    const parts = [this.#errorBox, this.#note, this.#progressBox, this.#staleNote, this.#output];
+    box.append(this.#form, ...parts);
+    this.#panel = {
+      form: this.#form,
+      source,
+      state: state ?? initialState(source),
+      onChange: () => this.#saveState(),
+      actions: {
+        check: () => this.#check(),
+        copyLink: (button) => this.#copyLink(button),
+        copyRequest: (button) => this.#copyRequest(button),
+      },
+    };
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#run();
     });
-    drawnText = JSON.stringify(request);
-    drawnRuns = batch.runs_done;
+    drawForm(this.#panel);
+    if (state) this.#saveState();
+    this.refresh();
   }
 
-  /** Runs the batch. A repeated run does not show its progress. */
-  async function run(isRepeated = false) {
-    const request = requestOrError();
-    if (!request) {
-      showRejected();
-      return;
-    }
-    lastText = JSON.stringify(request);
-    running?.abort();
-    const abort = (running = new AbortController());
-    note.textContent = '';
-    let id;
-    const progress = progressView(() => id && cancelBatch(id).catch(() => {}));
-    if (!isRepeated) progressBox.replaceChildren(...progress.nodes);
-    output.classList.add('pending');
-    try {
-      const result = await runBatch(request, {
-        signal: abort.signal,
-        onStart: (started) => {
-          id = started;
-        },
-        onProgress: progress.show,
-      });
-      if (abort.signal.aborted) return;
-      const { drawBatch } = await import('./batch_result.js');
-      drawResult(drawBatch, request, result);
-      compare();
-      announce(`Batch finished, ${drawnRuns} runs`);
-    } catch (error) {
-      showError(error);
-      if (error.name !== 'AbortError') showRejected();
-    } finally {
-      if (running === abort) {
-        if (progressBox.contains(document.activeElement)) form.querySelector('.main').focus();
-        progressBox.replaceChildren();
-        output.classList.remove('pending');
-      }
-    }
+  get #state() {
+    return this.#panel.state;
   }
 
-  let offered = ''; // names of the fields and results in the form
-  function refresh() {
+  /** Updates the panel after a change of the input, and runs a small sweep again. */
+  refresh() {
+    const source = this.#source;
     const names = JSON.stringify([
-      fieldsFor(source, panel.state.mode).map((f) => f.field),
+      fieldsFor(source, this.#state.mode).map((f) => f.field),
       source.results().map((r) => r.name),
     ]);
-    if (names !== offered && offered !== '') drawForm(panel);
-    offered = names;
-    const isRepeated =
-      drawn && panel.state.mode === 'sweep' && !source.heavy && drawnRuns <= maxRepeatedRuns;
-    if (!isRepeated) {
-      compare();
+    if (names !== this.#offered && this.#offered !== '') drawForm(this.#panel);
+    this.#offered = names;
+    const isSmallSweep = this.#state.mode === 'sweep' && this.#drawnRuns <= maxRepeatedRuns;
+    if (!this.#drawn || !isSmallSweep || source.heavy) {
+      this.#compare();
       return;
     }
-    clearTimeout(repeatTimer);
-    repeatTimer = setTimeout(() => {
-      if (JSON.stringify(requestOrError()) !== lastText) run(true);
-      else compare();
+    clearTimeout(this.#repeatTimer);
+    this.#repeatTimer = setTimeout(() => {
+      if (JSON.stringify(this.#requestOrError()) !== this.#lastText) this.#run(true);
+      else this.#compare();
     }, repeatMs);
   }
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    run();
-  });
-  drawForm(panel);
-  if (state) saveState();
-  refresh();
-  return {
-    refresh,
-    get hash() {
-      return hash;
-    },
-  };
+  /** Writes the state into the hash of the address. */
+  async #saveState() {
+    this.#compare();
+    const count = ++this.#changeCount;
+    const next = `#b=${await pack(JSON.stringify(this.#state))}`;
+    if (next === this.hash || count !== this.#changeCount) return; // a later change follows
+    this.hash = next;
+    history.replaceState(null, '', `${location.pathname}${location.search}${next}`);
+  }
+
+  /** Returns the request of the panel, or shows its error. */
+  #requestOrError() {
+    const { request, error = '' } = readRequest(this.#source, this.#state);
+    this.#errorBox.textContent = error;
+    return request;
+  }
+
+  /** Shows whether the drawn result is that of the panel and the input. */
+  #compare() {
+    if (!this.#drawn) return;
+    const { request } = readRequest(this.#source, this.#state);
+    const isCurrent = JSON.stringify(request) === this.#drawnText;
+    const text = isCurrent ? '' : 'The batch or its inputs were changed after this run.';
+    drawStale(this.#staleNote, [this.#output], text, false);
+  }
+
+  /** Shows that the drawn result is not that of the rejected batch. */
+  #showRejected() {
+    if (!this.#drawn) return;
+    drawStale(this.#staleNote, [this.#output], 'The last batch that was run gave:');
+  }
+
+  /** Shows an error of the API. Ignores an AbortError. */
+  #showError(error) {
+    if (error.name === 'AbortError') return;
+    if (!(error instanceof ApiError)) throw error;
+    this.#errorBox.textContent = errorText(error, this.#source.fields());
+  }
+
+  async #check() {
+    const request = this.#requestOrError();
+    if (!request) return;
+    try {
+      this.#note.textContent = checkText(this.#state.mode, await checkBatch(request));
+    } catch (error) {
+      this.#showError(error);
+    }
+  }
+
+  async #copyLink(button) {
+    const { hashed, path } = this.#source;
+    const query = this.#source.query();
+    const isInQuery = !hashed && query.toString().length < maxQueryChars;
+    const linked = isInQuery ? this.#state : { ...this.#state, query: query.toString() };
+    const search = isInQuery && query.size ? `?${query}` : '';
+    const packed = await pack(JSON.stringify(linked));
+    copy(`${location.origin}${path}${search}#b=${packed}`, button);
+  }
+
+  #copyRequest(button) {
+    const request = this.#requestOrError();
+    if (request) copy(JSON.stringify(request, null, 1), button);
+  }
+
+  /** Runs the batch. A repeated run does not show its progress. */
+  async #run(isRepeated = false) {
+    const request = this.#requestOrError();
+    if (!request) {
+      this.#showRejected();
+      return;
+    }
+    this.#lastText = JSON.stringify(request);
+    this.#running?.abort();
+    const abort = (this.#running = new AbortController());
+    this.#note.textContent = '';
+    try {
+      const result = await this.#compute(request, abort.signal, isRepeated);
+      if (!abort.signal.aborted) await this.#draw(request, result);
+    } catch (error) {
+      this.#showError(error);
+      if (error.name !== 'AbortError') this.#showRejected();
+    } finally {
+      if (this.#running === abort) this.#endProgress();
+    }
+  }
+
+  /** Computes a batch and shows its progress; throws ApiError or an AbortError. */
+  #compute(request, signal, isRepeated) {
+    let id;
+    const progress = progressView(() => id && cancelBatch(id).catch(() => {}));
+    if (!isRepeated) this.#progressBox.replaceChildren(...progress.nodes);
+    this.#output.classList.add('pending');
+    const onStart = (started) => {
+      id = started;
+    };
+    return runBatch(request, { signal, onStart, onProgress: progress.show });
+  }
+
+  #endProgress() {
+    const hasFocus = this.#progressBox.contains(document.activeElement);
+    if (hasFocus) this.#form.querySelector('.main').focus();
+    this.#progressBox.replaceChildren();
+    this.#output.classList.remove('pending');
+  }
+
+  async #draw(request, result) {
+    const { drawBatch } = await import('./batch_result.js');
+    const spec = resultSpec(this.#source, this.#state.mode, request, result);
+    this.#drawn?.destroy();
+    this.#output.replaceChildren();
+    this.#drawn = drawBatch(this.#output, spec);
+    this.#drawnText = JSON.stringify(request);
+    this.#drawnRuns = result.batch.runs_done;
+    this.#compare();
+    announce(`Batch finished, ${this.#drawnRuns} runs`);
+  }
 }

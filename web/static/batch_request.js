@@ -68,48 +68,37 @@ export const isSearch = (mode) => mode === 'minimize' || mode === 'maximize';
 
 const hasRuns = (mode) => mode === 'random' || isSearch(mode);
 
+/**
+ * Returns a spread that has the name of its distribution.
+ * @param {string} distribution
+ * @param {Object<string, string>} labels of the parameters by key
+ * @param {string[]} [relativeKeys] of the parameters without a unit
+ */
+const spreadOf = (distribution, labels, relativeKeys = []) => ({
+  label: distribution,
+  distribution,
+  parameters: Object.entries(labels).map(([key, label]) => ({
+    key,
+    label,
+    isRelative: relativeKeys.includes(key),
+  })),
+});
+
 const tolerance = { key: 'tolerance_pct', label: 'Tolerance', isRelative: true };
 
 /** The distributions of a varied field. A relative parameter has no unit. */
 export const spreads = {
   tolerance: { label: '± %, uniform', parameters: [tolerance] },
   sigma: { label: '± %, normal (3σ)', distribution: 'normal', parameters: [tolerance] },
-  normal: {
-    label: 'normal',
-    distribution: 'normal',
-    parameters: [
-      { key: 'mean', label: 'Mean' },
-      { key: 'sigma', label: 'Sigma' },
-    ],
-  },
-  uniform: {
-    label: 'uniform',
-    distribution: 'uniform',
-    parameters: [
-      { key: 'min', label: 'From' },
-      { key: 'max', label: 'To' },
-    ],
-  },
-  triangular: {
-    label: 'triangular',
-    distribution: 'triangular',
-    parameters: [
-      { key: 'min', label: 'From' },
-      { key: 'mode', label: 'Most likely' },
-      { key: 'max', label: 'To' },
-    ],
-  },
-  lognormal: {
-    label: 'lognormal',
-    distribution: 'lognormal',
-    parameters: [
-      { key: 'median', label: 'Median' },
-      { key: 'sigma_ln', label: 'Sigma of ln', isRelative: true },
-    ],
-  },
+  normal: spreadOf('normal', { mean: 'Mean', sigma: 'Sigma' }),
+  uniform: spreadOf('uniform', { min: 'From', max: 'To' }),
+  triangular: spreadOf('triangular', { min: 'From', mode: 'Most likely', max: 'To' }),
+  lognormal: spreadOf('lognormal', { median: 'Median', sigma_ln: 'Sigma of ln' }, ['sigma_ln']),
 };
 
+/** The largest number of results that a batch collects. */
 export const maxCollected = 8;
+
 const maxSweepRuns = { queued: 200, immediate: 1000 }; // see api/page_batches.go
 const defaultPoints = { queued: 11, immediate: 41 }; // of a single field
 const maxPoints = 1000; // of a field

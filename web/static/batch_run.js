@@ -52,6 +52,7 @@ export async function runBatch(request, { signal, onStart, onProgress }) {
   return { batch, columns };
 }
 
+/** Cancels a batch; throws ApiError. */
 export const cancelBatch = (id) => requestJson('DELETE', `/ui/batches/${id}`);
 
 /** Checks a request without running it. Returns the numbers of runs and the first error. */

@@ -95,7 +95,7 @@ export function addBatchPanel({ tool, text, read, input, query, analysis }) {
   const create = async (state) => {
     if (panel) return;
     panel = {}; // until the modules are loaded
-    const [{ batchPanel }, { collectableResults, overlay, variableFields }] = await Promise.all([
+    const [{ BatchPanel }, { collectableResults, overlay, variableFields }] = await Promise.all([
       import('./batch.js'),
       import('./spice_batch.js'),
     ]);
@@ -114,7 +114,7 @@ export function addBatchPanel({ tool, text, read, input, query, analysis }) {
         return collectableResults(netlist, text(), analysis() || netlist.analyses[0] || 'op');
       },
     };
-    panel = batchPanel(box, source, state);
+    panel = new BatchPanel(box, source, state);
   };
   box.addEventListener('toggle', () => {
     if (box.open) create();

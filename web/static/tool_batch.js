@@ -1,6 +1,6 @@
 // The panel for sweeps, Monte Carlo and goal seek of a tool. The page loads this module when the
 // user opens the panel.
-import { batchPanel } from './batch.js';
+import { BatchPanel } from './batch.js';
 import { collectedResults, variedFields } from './batch_fields.js';
 import { formTexts } from './batch_request.js';
 
@@ -39,5 +39,5 @@ export function toolBatchPanel(box, form, getResult, state) {
     results: () => collectedResults(tool, getResult(), input()),
     use,
   };
-  return batchPanel(box, source, state);
+  return new BatchPanel(box, source, state);
 }
