@@ -30,14 +30,51 @@ async function prepare(steps) {
   return tools;
 }
 
-function Chain() {
-  const [steps, setSteps] = useState([]);
-  const [tools, setTools] = useState([]);
+/**
+ * Computes the steps after each change, and writes them into the address.
+ * @returns {{results: import('./chain_model.js').StepResult[], setResults: Function, run: (json:
+ *   string) => void}} run starts a request of a queued tool
+ */
+function useResults(steps, tools) {
   const [results, setResults] = useState([]);
-  const [problem, setProblem] = useState('');
   const started = useRef(new Set()); // requests of queued tools that the user started, as JSON text
   const [startCount, setStartCount] = useState(0);
+  const run = (json) => {
+    started.current.add(json);
+    setStartCount(startCount + 1);
+  };
+  useEffect(() => {
+    if (!steps.length || tools.length !== steps.length) return undefined;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      computeChain(tools, steps, {
+        signal: abort.signal,
+        mayRun: (json) => started.current.has(json),
+        onStep: setResults,
+      }).catch(() => {
+        /* a later computation replaces this one */
+      });
+      pack(JSON.stringify(steps)).then((packed) =>
+        history.replaceState(null, '', `/chain#c=${packed}`),
+      );
+    }, computeMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [steps, tools, startCount]);
+  return { results, setResults, run };
+}
 
+/**
+ * Returns the chain of the page with the functions that change it: the chain of the address, or
+ * the first example.
+ */
+function useChain() {
+  const [steps, setSteps] = useState([]);
+  const [tools, setTools] = useState([]);
+  const [problem, setProblem] = useState('');
+  const { results, setResults, run } = useResults(steps, tools);
   const showSteps = async (next) => {
     try {
       setTools(await prepare(next));
@@ -60,11 +97,6 @@ function Chain() {
     setResults([]);
     await showSteps(await stepsOfExample(example));
   };
-  const run = (json) => {
-    started.current.add(json);
-    setStartCount(startCount + 1);
-  };
-
   useEffect(() => {
     stepsOfAddress().then(
       (found) => (found ? showSteps(found) : openExample(examples[0])),
@@ -74,27 +106,11 @@ function Chain() {
         ),
     );
   }, []);
-  useEffect(() => {
-    if (!steps.length || tools.length !== steps.length) return undefined;
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      computeChain(tools, steps, {
-        signal: abort.signal,
-        mayRun: (json) => started.current.has(json),
-        onStep: setResults,
-      }).catch(() => {
-        /* a later computation replaces this one */
-      });
-      pack(JSON.stringify(steps)).then((packed) =>
-        history.replaceState(null, '', `/chain#c=${packed}`),
-      );
-    }, computeMs);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [steps, tools, startCount]);
+  return { steps, tools, problem, results, run, showSteps, change, add, openExample };
+}
 
+function Chain() {
+  const { steps, tools, problem, results, run, showSteps, change, add, openExample } = useChain();
   return html`<div>
     <p class="chips">
       <span class="lbl">Examples</span
@@ -216,6 +232,30 @@ function removeStep(steps, i) {
   });
 }
 
+/** The title of a step, and the buttons that move and remove it. */
+function StepHead({ i, step, tool, last, move, remove }) {
+  const button = (text, label, onClick, isDisabled) =>
+    html`<button
+      type="button"
+      class="small"
+      disabled=${isDisabled}
+      aria-label=${label}
+      onClick=${onClick}
+    >
+      ${text}
+    </button>`;
+  return html`<h2>
+    <span class="count">${i + 1}</span>
+    <a href=${`/t/${tool.name}?${new URLSearchParams(step.values)}`}>${tool.title}</a>
+    <span class="acts"
+      >${button('↑', `Move step ${i + 1} up`, () => move(-1), i === 0)}
+      ${button('↓', `Move step ${i + 1} down`, () => move(1), i === last)}
+      ${button('✕', `Remove step ${i + 1}`, remove, false)}</span
+    >
+  </h2>`;
+}
+
+/** A step of the chain with its inputs and its result. */
 function Step({ i, step, tools, result, last, change, move, remove, run }) {
   const tool = tools[i];
   const [hasAll, setHasAll] = useState(false);
@@ -229,33 +269,7 @@ function Step({ i, step, tools, result, last, change, move, remove, run }) {
       .map((m) => m.detail)
       .join('; ');
   return html`<section class="step" aria-label=${`Step ${i + 1}: ${tool.title}`}>
-    <h2>
-      <span class="count">${i + 1}</span>
-      <a href=${`/t/${tool.name}?${new URLSearchParams(step.values)}`}>${tool.title}</a>
-      <span class="acts"
-        ><button
-          type="button"
-          class="small"
-          disabled=${i === 0}
-          aria-label=${`Move step ${i + 1} up`}
-          onClick=${() => move(-1)}
-        >
-          ↑
-        </button>
-        <button
-          type="button"
-          class="small"
-          disabled=${i === last}
-          aria-label=${`Move step ${i + 1} down`}
-          onClick=${() => move(1)}
-        >
-          ↓
-        </button>
-        <button type="button" class="small" aria-label=${`Remove step ${i + 1}`} onClick=${remove}>
-          ✕
-        </button></span
-      >
-    </h2>
+    <${StepHead} i=${i} step=${step} tool=${tool} last=${last} move=${move} remove=${remove} />
     <div class="cols">
       <div>
         ${shown.map(

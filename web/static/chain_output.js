@@ -12,8 +12,8 @@ import {
 import { findConclusion } from './result_model.js';
 
 const maxValues = 8; // of a result
-const maxTakenText = 40; // characters of a taken text
-const minWordyText = 25; // characters of a text in the smaller size
+const maxTakenChars = 40; // of a taken text
+const minWordyChars = 25; // of a text in the smaller size
 
 /**
  * The result of a step, or the reason why there is none.
@@ -52,7 +52,7 @@ const rank = (tool, f) =>
 function takenText({ field, value }) {
   if (typeof value === 'number') return ` = ${formatQuantity(value, field.unit ?? '')}`;
   const text = String(value);
-  return text.length > maxTakenText || text.includes('\n') ? '' : ` = ${text}`;
+  return text.length > maxTakenChars || text.includes('\n') ? '' : ` = ${text}`;
 }
 
 /** Returns the parts { number, unit } of a value. */
@@ -73,7 +73,7 @@ function Value({ f, v }) {
       <pre tabindex="0" aria-label=${f.label}>${v}</pre>
     </div>`;
   const { number, unit } = valueParts(f, v);
-  const isWordy = typeof v === 'string' && v.length >= minWordyText;
+  const isWordy = typeof v === 'string' && v.length >= minWordyChars;
   return html`<div class="value">
     <span class="name" title=${f.doc}>${f.label}</span
     ><span class=${`number${isWordy ? ' wordy' : ''}`}
