@@ -293,28 +293,28 @@ function isDark() {
 }
 
 /** Listens to the pointer, the wheel and the keys on the canvas. */
-function listenToCanvas(canvas, { turn, zoom, look }) {
+function listenToCanvas(canvas, viewer) {
   canvas.addEventListener('pointerdown', (e) => canvas.setPointerCapture(e.pointerId));
   canvas.addEventListener('pointermove', (e) => {
-    if (e.buttons) turn(e.movementX / 150, e.movementY / 150);
+    if (e.buttons) viewer.turn(e.movementX / 150, e.movementY / 150);
   });
   canvas.addEventListener(
     'wheel',
     (e) => {
       e.preventDefault();
-      zoom(Math.exp(e.deltaY / 600));
+      viewer.zoom(Math.exp(e.deltaY / 600));
     },
     { passive: false },
   );
   const keys = {
-    ArrowLeft: () => turn(-turnStep, 0),
-    ArrowRight: () => turn(turnStep, 0),
-    ArrowUp: () => turn(0, -turnStep),
-    ArrowDown: () => turn(0, turnStep),
-    '+': () => zoom(zoomInFactor),
-    '=': () => zoom(zoomInFactor),
-    '-': () => zoom(1 / zoomInFactor),
-    0: () => look({}),
+    ArrowLeft: () => viewer.turn(-turnStep, 0),
+    ArrowRight: () => viewer.turn(turnStep, 0),
+    ArrowUp: () => viewer.turn(0, -turnStep),
+    ArrowDown: () => viewer.turn(0, turnStep),
+    '+': () => viewer.zoom(zoomInFactor),
+    '=': () => viewer.zoom(zoomInFactor),
+    '-': () => viewer.zoom(1 / zoomInFactor),
+    0: () => viewer.look({}),
   };
   canvas.addEventListener('keydown', (e) => {
     if (!Object.hasOwn(keys, e.key)) return;
@@ -324,20 +324,106 @@ function listenToCanvas(canvas, { turn, zoom, look }) {
   });
 }
 
-function drawButtons({ turn, zoom, look }) {
+function drawButtons(viewer) {
   const button = (text, label, onclick) =>
     smallButton(text, onclick, { title: label, 'aria-label': label });
   return el(
     'p',
     { class: 'picker' },
-    button('Above', 'View from above', () => look({ yaw: 0, pitch: 0 })),
-    button('Below', 'View from below', () => look({ yaw: 0, pitch: Math.PI })),
-    button('Oblique', 'Oblique view (0)', () => look({})),
-    button('⟲', 'Turn left', () => turn(-buttonTurnStep, 0)),
-    button('⟳', 'Turn right', () => turn(buttonTurnStep, 0)),
-    button('+', 'Zoom in', () => zoom(zoomInFactor)),
-    button('−', 'Zoom out', () => zoom(1 / zoomInFactor)),
+    button('Above', 'View from above', () => viewer.look({ yaw: 0, pitch: 0 })),
+    button('Below', 'View from below', () => viewer.look({ yaw: 0, pitch: Math.PI })),
+    button('Oblique', 'Oblique view (0)', () => viewer.look({})),
+    button('⟲', 'Turn left', () => viewer.turn(-buttonTurnStep, 0)),
+    button('⟳', 'Turn right', () => viewer.turn(buttonTurnStep, 0)),
+    button('+', 'Zoom in', () => viewer.zoom(zoomInFactor)),
+    button('−', 'Zoom out', () => viewer.zoom(1 / zoomInFactor)),
   );
+}
+
+const noWebGL =
+  'This browser has no WebGL, so the board is not drawn in three dimensions. The flat view shows all of it.';
+
+/** The view of a board from a camera that turns around it. */
+class Viewer {
+  #canvas;
+  #board;
+  #drawScene;
+  #size; // diagonal of the board in mm
+  #start; // the oblique camera: angles in radians, distance in mm
+  #camera;
+  #frame = 0; // id of the requested animation frame
+  #resizeObserver = new ResizeObserver(() => this.#requestDraw());
+  #onScheme = () => this.#requestDraw();
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {object} board of the result
+   * @param {(matrix: Float32Array, background: number[]) => void} drawScene
+   */
+  constructor(canvas, board, drawScene) {
+    this.#canvas = canvas;
+    this.#board = board;
+    this.#drawScene = drawScene;
+    this.#size = Math.hypot(board.width_mm, board.height_mm);
+    this.#start = { yaw: -0.5, pitch: -0.85, distance: this.#size * 1.4 };
+    this.#camera = { ...this.#start };
+  }
+
+  /** Draws the board, and again after each change of the canvas or of the colours. */
+  show() {
+    this.#resizeObserver.observe(this.#canvas);
+    document.addEventListener('scheme', this.#onScheme);
+    this.#draw();
+  }
+
+  /** Turns the camera by angles in radians. */
+  turn(yaw, pitch) {
+    this.#camera.yaw += yaw;
+    this.#camera.pitch += pitch;
+    this.#requestDraw();
+  }
+
+  /** Multiplies the distance of the camera, within limits. */
+  zoom(factor) {
+    const distance = this.#camera.distance * factor;
+    this.#camera.distance = Math.min(this.#size * 6, Math.max(this.#size * 0.25, distance));
+    this.#requestDraw();
+  }
+
+  /** Looks from given angles, or obliquely without them. */
+  look(angles) {
+    this.#camera = { ...this.#start, ...angles };
+    this.#requestDraw();
+  }
+
+  #requestDraw() {
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    this.#frame = 0;
+    const canvas = this.#canvas;
+    const ratio = Math.min(2, devicePixelRatio);
+    canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
+    canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
+    const aspect = canvas.width / canvas.height;
+    const distance = this.#camera.distance * Math.max(1, narrowAspect / aspect);
+    const { width_mm: w, height_mm: h, thickness_mm: t } = this.#board;
+    const matrix = viewMatrix({ ...this.#camera, distance }, [w / 2, h / 2, t / 2], aspect);
+    this.#drawScene(matrix, backgrounds[isDark() ? 'dark' : 'light']);
+  }
+
+  destroy() {
+    this.#resizeObserver.disconnect();
+    document.removeEventListener('scheme', this.#onScheme);
+    cancelAnimationFrame(this.#frame);
+  }
+}
+
+/** Returns the note about the heights of the bodies. unknown are footprints without a height. */
+function heightNote(unknown) {
+  const assumed = unknown.length ? ` Assumed ${defaultHeightMm} mm: ${unknown.join(', ')}.` : '';
+  return `Bodies fill the courtyards; their heights are usual ones of each package. Check clearances with the data sheets.${assumed}`;
 }
 
 /**
@@ -354,73 +440,23 @@ export async function draw3D(element, result, mask) {
   });
   const gl = canvas.getContext('webgl', { antialias: true, alpha: false });
   if (!gl) {
-    element.replaceChildren(
-      el(
-        'p',
-        { class: 'problem' },
-        'This browser has no WebGL, so the board is not drawn in three dimensions. The flat view shows all of it.',
-      ),
-    );
+    element.replaceChildren(el('p', { class: 'problem' }, noWebGL));
     return () => {};
   }
-  const { width_mm: w, height_mm: h, thickness_mm: t } = result.board;
-  const size = Math.hypot(w, h);
-  const start = { yaw: -0.5, pitch: -0.85, distance: size * 1.4 };
-  let camera = { ...start };
   const { data, unknown } = solids(result);
   const images = await Promise.all(
     ['top', 'bottom'].map((side) => drawFace(result, side, mask, element)),
   );
-  const drawScene = createScene(gl, result.board, data, images);
-
-  let frame = 0; // id of the requested animation frame
-  const draw = () => {
-    frame = 0;
-    const ratio = Math.min(2, devicePixelRatio);
-    canvas.width = Math.max(1, Math.round(canvas.clientWidth * ratio));
-    canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
-    const aspect = canvas.width / canvas.height;
-    const distance = camera.distance * Math.max(1, narrowAspect / aspect);
-    const matrix = viewMatrix({ ...camera, distance }, [w / 2, h / 2, t / 2], aspect);
-    drawScene(matrix, backgrounds[isDark() ? 'dark' : 'light']);
-  };
-  const requestDraw = () => {
-    frame ||= requestAnimationFrame(draw);
-  };
-  const controls = {
-    turn(yaw, pitch) {
-      camera.yaw += yaw;
-      camera.pitch += pitch;
-      requestDraw();
-    },
-    zoom(factor) {
-      camera.distance = Math.min(size * 6, Math.max(size * 0.25, camera.distance * factor));
-      requestDraw();
-    },
-    look(view) {
-      camera = { ...start, ...view };
-      requestDraw();
-    },
-  };
-  listenToCanvas(canvas, controls);
-  const assumed = unknown.length ? ` Assumed ${defaultHeightMm} mm: ${unknown.join(', ')}.` : '';
+  const viewer = new Viewer(canvas, result.board, createScene(gl, result.board, data, images));
+  listenToCanvas(canvas, viewer);
   element.replaceChildren(
     canvas,
-    drawButtons(controls),
-    el(
-      'p',
-      { class: 'absent' },
-      `Bodies fill the courtyards; their heights are usual ones of each package. Check clearances with the data sheets.${assumed}`,
-    ),
+    drawButtons(viewer),
+    el('p', { class: 'absent' }, heightNote(unknown)),
   );
-  const resizeObserver = new ResizeObserver(requestDraw);
-  resizeObserver.observe(canvas);
-  document.addEventListener('scheme', requestDraw);
-  draw();
+  viewer.show();
   return () => {
-    resizeObserver.disconnect();
-    document.removeEventListener('scheme', requestDraw);
-    cancelAnimationFrame(frame);
+    viewer.destroy();
     gl.getExtension('WEBGL_lose_context')?.loseContext();
   };
 }

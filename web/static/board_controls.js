@@ -296,34 +296,46 @@ function drawLayers(view) {
 
 /** Listens to the pointer on the stage: dragging, pinching, the wheel, hovering, clicks. */
 function listenToPointer(view, stage, showStatus, onClick) {
-  const pointers = new Map(); // last position in pixels by id, of pressed pointers
-  let movedPx = 0; // since the last press
-  const pinchDistance = () => {
-    const [a, b] = [...pointers.values()];
-    return Math.hypot(a.x - b.x, a.y - b.y);
-  };
   const setTouchAction = () => {
     stage.style.touchAction = view.isFitted ? 'pan-y' : 'none';
   };
   view.svg.addEventListener('zoom', setTouchAction);
   setTouchAction();
+  const press = listenToDrags(view, stage);
+  listenToHover(view, stage, showStatus, press);
+  stage.addEventListener('click', (event) => {
+    if (press.movedPx > minDragPx) return;
+    onClick(event, view.toBoard(event.clientX, event.clientY));
+  });
+  listenToWheel(view, stage);
+}
+
+/**
+ * Pans the view by a pressed pointer, and zooms it by two.
+ * @returns {{pointers: Map<number, {x: number, y: number}>, movedPx: number}} the last position in
+ *   pixels of each pressed pointer, and the length of the movement since the last press
+ */
+function listenToDrags(view, stage) {
+  const press = { pointers: new Map(), movedPx: 0 };
+  const { pointers } = press;
+  const pinchDistance = () => {
+    const [a, b] = [...pointers.values()];
+    return Math.hypot(a.x - b.x, a.y - b.y);
+  };
   stage.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    movedPx = 0;
+    press.movedPx = 0;
   });
   stage.addEventListener('pointermove', (event) => {
     const before = pointers.get(event.pointerId);
-    if (!before) {
-      hover(event);
-      return;
-    }
+    if (!before) return;
     const distance = pointers.size === 2 ? pinchDistance() : 0;
     const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
-    movedPx += Math.abs(dx) + Math.abs(dy);
+    press.movedPx += Math.abs(dx) + Math.abs(dy);
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (pointers.size === 2) view.zoom(pinchDistance() / distance);
-    else if (movedPx > minDragPx) {
+    else if (press.movedPx > minDragPx) {
       stage.setPointerCapture(event.pointerId);
       view.pan(-dx / view.scale() / view.box.w, -dy / view.scale() / view.box.h);
     }
@@ -331,23 +343,14 @@ function listenToPointer(view, stage, showStatus, onClick) {
   const release = (event) => pointers.delete(event.pointerId);
   stage.addEventListener('pointercancel', release);
   stage.addEventListener('pointerup', release);
-  stage.addEventListener('click', (event) => {
-    if (movedPx > minDragPx) return;
-    onClick(event, view.toBoard(event.clientX, event.clientY));
-  });
-  stage.addEventListener('pointerleave', () => view.highlight(null));
-  stage.addEventListener(
-    'wheel',
-    (event) => {
-      if (!event.ctrlKey && event.deltaY > 0 && view.isFitted) return; // the page scrolls
-      event.preventDefault();
-      const [x, y] = view.toView(...view.toBoard(event.clientX, event.clientY));
-      view.zoom(event.deltaY < 0 ? wheelFactor : 1 / wheelFactor, x, y);
-    },
-    { passive: false },
-  );
+  return press;
+}
+
+/** Highlights the net under the pointer, and shows its name with the position. */
+function listenToHover(view, stage, showStatus, { pointers }) {
   let lastNet;
-  function hover(event) {
+  stage.addEventListener('pointermove', (event) => {
+    if (pointers.has(event.pointerId)) return;
     const shape = event.target.closest('[data-net], .pad');
     const net = shape?.dataset.net ?? null;
     if (net !== lastNet) view.highlight(net);
@@ -355,5 +358,17 @@ function listenToPointer(view, stage, showStatus, onClick) {
     const [x, y] = view.toBoard(event.clientX, event.clientY).map(formatMm);
     const name = shape ? ` · ${shape.getAttribute('aria-label') ?? `net ${net}`}` : '';
     showStatus(`${x}, ${y} mm${name}`);
-  }
+  });
+  stage.addEventListener('pointerleave', () => view.highlight(null));
+}
+
+/** Zooms the view by the wheel. */
+function listenToWheel(view, stage) {
+  const onWheel = (event) => {
+    if (!event.ctrlKey && event.deltaY > 0 && view.isFitted) return; // the page scrolls
+    event.preventDefault();
+    const [x, y] = view.toView(...view.toBoard(event.clientX, event.clientY));
+    view.zoom(event.deltaY < 0 ? wheelFactor : 1 / wheelFactor, x, y);
+  };
+  stage.addEventListener('wheel', onWheel, { passive: false });
 }

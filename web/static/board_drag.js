@@ -97,34 +97,158 @@ function drawMoved(view, { part, dx, dy }, lines) {
   );
 }
 
-/** Listens to the pointer on the stage while parts can be moved. */
-function listenToPointer(view, stage, { isOn, isDragged, pick, dragTo, place, cancel }) {
-  // In the capturing phase, before the view handles the event.
-  const listen = (type, handler) => stage.addEventListener(type, handler, true);
-  const pointOf = (event) => view.toBoard(event.clientX, event.clientY);
-  listen('pointerdown', (event) => {
-    if (!isOn() || event.button !== 0) return;
-    if (!pick(...pointOf(event))) return;
-    stage.setPointerCapture(event.pointerId);
+/** Moves a part of a board: with the pointer, or with the arrow keys from one of its pads. */
+class PartMover {
+  #view;
+  #stage;
+  #showStatus;
+  #onMove;
+  // { part, dx, dy, from } while a part is moved, in mm. from is the point where a drag began. It
+  // is undefined for a move by the arrow keys.
+  #moved;
+
+  /** The button that lets parts be moved. */
+  button = smallButton('Move parts', () => this.#toggle(), {
+    id: 'move-parts',
+    'aria-pressed': 'false',
+    title: 'Drag a part, or move it by the arrow keys from one of its pads and press Enter',
+  });
+
+  /** The parameters are those of dragParts. */
+  constructor(view, stage, showStatus, onMove) {
+    this.#view = view;
+    this.#stage = stage;
+    this.#showStatus = showStatus;
+    this.#onMove = onMove;
+    // In the capturing phase, before the view handles the event.
+    const listen = (type, handler) => stage.addEventListener(type, handler, true);
+    listen('pointerdown', (event) => this.#pick(event));
+    listen('pointermove', (event) => this.#drag(event));
+    listen('pointerup', (event) => this.#drop(event));
+    listen('pointercancel', () => this.#isDragged() && this.#cancel());
+    listen('click', (event) => this.#isOn() && event.stopPropagation());
+    listen('keydown', (event) => this.#handleKey(event));
+  }
+
+  #isOn() {
+    return this.button.getAttribute('aria-pressed') === 'true';
+  }
+
+  #isDragged() {
+    return this.#moved?.from !== undefined;
+  }
+
+  #toggle() {
+    this.button.setAttribute('aria-pressed', String(!this.#isOn()));
+    this.#stage.classList.toggle('moving', this.#isOn());
+    this.#cancel();
+    this.#showStatus(this.#isOn() ? 'Drag a part; it is routed again where you leave it' : '');
+  }
+
+  /** Starts to drag the part under the pointer. */
+  #pick(event) {
+    if (!this.#isOn() || event.button !== 0) return;
+    const from = this.#view.toBoard(event.clientX, event.clientY);
+    const hits = this.#view.result.placements.filter(
+      (p) => p.courtyard?.length && isInside(p.courtyard, ...from),
+    );
+    const part = hits.find((p) => p.side === this.#view.side) ?? hits[0];
+    if (!part) return;
+    this.#moved = { part, dx: 0, dy: 0, from };
+    this.#draw();
+    this.#stage.setPointerCapture(event.pointerId);
     event.stopPropagation();
     event.preventDefault();
-  });
-  listen('pointermove', (event) => {
-    if (!isDragged()) return;
+  }
+
+  #drag(event) {
+    if (!this.#isDragged()) return;
     event.stopPropagation();
-    dragTo(...pointOf(event));
-  });
-  listen('pointerup', (event) => {
-    if (!isDragged()) return;
+    const [x, y] = this.#view.toBoard(event.clientX, event.clientY);
+    const [fromX, fromY] = this.#moved.from;
+    this.#move(x - fromX, y - fromY);
+  }
+
+  #drop(event) {
+    if (!this.#isDragged()) return;
     event.stopPropagation();
-    place();
-  });
-  listen('pointercancel', () => {
-    if (isDragged()) cancel();
-  });
-  listen('click', (event) => {
-    if (isOn()) event.stopPropagation();
-  });
+    this.#place();
+  }
+
+  #handleKey(event) {
+    if (!this.#isOn()) return;
+    const arrow = arrows[event.key];
+    const ref = event.target.closest?.('.pad')?.dataset.pin.replace(/\.[^.]*$/, '');
+    if (arrow && ref) {
+      if (!this.#step(ref, arrow)) return;
+    } else if (event.key === 'Enter' && this.#moved) this.#place();
+    else if (event.key === 'Escape' && this.#moved) this.#cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Moves the part of a pad by one step. Reports whether it has a courtyard. */
+  #step(ref, [right, up]) {
+    const part = this.#view.result.placements.find((p) => p.ref === ref && p.courtyard?.length);
+    if (!part) return false;
+    if (this.#moved?.part !== part) this.#moved = { part, dx: 0, dy: 0 };
+    const mirror = this.#view.side === 'top' ? 1 : -1;
+    const { dx, dy } = this.#moved;
+    this.#move(dx + right * stepMm * mirror, dy + up * stepMm);
+    return true;
+  }
+
+  #move(dx, dy) {
+    const { part } = this.#moved;
+    [this.#moved.dx, this.#moved.dy] = limitMove(this.#view.result, part, dx, dy);
+    this.#draw();
+  }
+
+  /** Draws the moved part, and shows its position and the parts that it overlaps. */
+  #draw() {
+    const { part, dx, dy } = this.#moved;
+    const lines = ratsnestLines(this.#view.result, part, dx, dy);
+    const blockers = overlappingParts(this.#view.result, part, dx, dy);
+    drawMoved(this.#view, this.#moved, lines);
+    this.#view.overlay.classList.toggle('blocked', blockers.length > 0);
+    const [x, y] = [part.x_mm + dx, part.y_mm + dy].map((v) => v.toFixed(1));
+    const length = lines.reduce((sum, [x1, y1, x2, y2]) => sum + Math.hypot(x2 - x1, y2 - y1), 0);
+    const overlap = blockers.length ? `; overlaps ${blockers.join(', ')}` : '';
+    this.#showStatus(`${part.ref} at ${x}, ${y} mm, connections ${length.toFixed(1)} mm${overlap}`);
+  }
+
+  #cancel() {
+    this.#moved = undefined;
+    this.#view.overlay.replaceChildren();
+  }
+
+  /** Ends the move. Routes the board again, unless the part did not move or overlaps another. */
+  async #place() {
+    const { part, dx, dy } = this.#moved;
+    if (dx === 0 && dy === 0) {
+      this.#cancel();
+      this.#showStatus('');
+      return;
+    }
+    const blockers = overlappingParts(this.#view.result, part, dx, dy).join(', ');
+    if (blockers) {
+      this.#cancel();
+      this.#showStatus(
+        `${part.ref} stays where it was: its courtyard would overlap that of ${blockers}`,
+      );
+      announce(`${part.ref} would overlap ${blockers}`);
+      return;
+    }
+    this.#moved = undefined;
+    const [x, y] = [part.x_mm + dx, part.y_mm + dy].map((v) => Number(v.toFixed(4)));
+    const reason = await this.#onMove(part.ref, x, y);
+    if (reason) {
+      this.#cancel();
+      this.#showStatus(`${part.ref} stays where it was: ${reason}`);
+      announce(`${part.ref} was not moved: ${reason}`);
+    } else announce(`${part.ref} moved; the board is routed again`);
+  }
 }
 
 /**
@@ -135,112 +259,5 @@ function listenToPointer(view, stage, { isOn, isDragged, pick, dragTo, place, ca
  * @param {(ref: string, x_mm: number, y_mm: number) => Promise<string>} onMove routes the board
  *   with a part at a new position; returns the reason when it cannot, otherwise ''
  */
-export function dragParts(view, stage, showStatus, onMove) {
-  const { result } = view;
-  // { part, dx, dy, from } while a part is moved, in mm. from is the point where a drag began. It
-  // is undefined for a move by the arrow keys.
-  let moved;
-  const isOn = () => button.getAttribute('aria-pressed') === 'true';
-  const toggle = () => {
-    button.setAttribute('aria-pressed', String(!isOn()));
-    stage.classList.toggle('moving', isOn());
-    cancel();
-    showStatus(isOn() ? 'Drag a part; it is routed again where you leave it' : '');
-  };
-  const button = smallButton('Move parts', toggle, {
-    id: 'move-parts',
-    'aria-pressed': 'false',
-    title: 'Drag a part, or move it by the arrow keys from one of its pads and press Enter',
-  });
-
-  function draw() {
-    const { part, dx, dy } = moved;
-    const lines = ratsnestLines(result, part, dx, dy);
-    const blockers = overlappingParts(result, part, dx, dy);
-    drawMoved(view, moved, lines);
-    view.overlay.classList.toggle('blocked', blockers.length > 0);
-    const [x, y] = [part.x_mm + dx, part.y_mm + dy].map((v) => v.toFixed(1));
-    const length = lines.reduce((sum, [x1, y1, x2, y2]) => sum + Math.hypot(x2 - x1, y2 - y1), 0);
-    const overlap = blockers.length ? `; overlaps ${blockers.join(', ')}` : '';
-    showStatus(`${part.ref} at ${x}, ${y} mm, connections ${length.toFixed(1)} mm${overlap}`);
-  }
-
-  function pick(x, y) {
-    const hits = result.placements.filter(
-      (p) => p.courtyard?.length && isInside(p.courtyard, x, y),
-    );
-    const part = hits.find((p) => p.side === view.side) ?? hits[0];
-    if (!part) return false;
-    moved = { part, dx: 0, dy: 0, from: [x, y] };
-    draw();
-    return true;
-  }
-
-  const isDragged = () => moved?.from !== undefined;
-  const dragTo = (x, y) => move(x - moved.from[0], y - moved.from[1]);
-
-  function move(dx, dy) {
-    if (!moved) return;
-    [moved.dx, moved.dy] = limitMove(result, moved.part, dx, dy);
-    draw();
-  }
-
-  function cancel() {
-    moved = undefined;
-    view.overlay.replaceChildren();
-  }
-
-  async function place() {
-    if (!moved) return;
-    const { part, dx, dy } = moved;
-    if (dx === 0 && dy === 0) {
-      cancel();
-      showStatus('');
-      return;
-    }
-    const blockers = overlappingParts(result, part, dx, dy).join(', ');
-    if (blockers) {
-      cancel();
-      showStatus(`${part.ref} stays where it was: its courtyard would overlap that of ${blockers}`);
-      announce(`${part.ref} would overlap ${blockers}`);
-      return;
-    }
-    moved = undefined;
-    const [x, y] = [part.x_mm + dx, part.y_mm + dy].map((v) => Number(v.toFixed(4)));
-    const reason = await onMove(part.ref, x, y);
-    if (reason) {
-      cancel();
-      showStatus(`${part.ref} stays where it was: ${reason}`);
-      announce(`${part.ref} was not moved: ${reason}`);
-    } else announce(`${part.ref} moved; the board is routed again`);
-  }
-
-  /** Moves the part of a pad by one step. Reports whether it has a courtyard. */
-  function step(ref, [right, up]) {
-    const part = result.placements.find((p) => p.ref === ref && p.courtyard?.length);
-    if (!part) return false;
-    if (moved?.part !== part) moved = { part, dx: 0, dy: 0 };
-    const mirror = view.side === 'top' ? 1 : -1;
-    move(moved.dx + right * stepMm * mirror, moved.dy + up * stepMm);
-    return true;
-  }
-
-  listenToPointer(view, stage, { isOn, isDragged, pick, dragTo, place, cancel });
-  stage.addEventListener(
-    'keydown',
-    (event) => {
-      if (!isOn()) return;
-      const arrow = arrows[event.key];
-      const ref = event.target.closest?.('.pad')?.dataset.pin.replace(/\.[^.]*$/, '');
-      if (arrow && ref) {
-        if (!step(ref, arrow)) return;
-      } else if (event.key === 'Enter' && moved) place();
-      else if (event.key === 'Escape' && moved) cancel();
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    },
-    true,
-  );
-  return button;
-}
+export const dragParts = (view, stage, showStatus, onMove) =>
+  new PartMover(view, stage, showStatus, onMove).button;
