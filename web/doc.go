@@ -48,17 +48,20 @@
 //	               with batch_plots.js, batch_heat.js and batch_tables.js
 //	share.js       pack and unpack for links behind #, linkFor, showShareDialog
 //	store.js       settings and recent tools in the local storage
+//	dom.js         el and svg create elements; smallButton, scrollBox, icon
 //	tool_info.js   loadTool: the fields of a tool; text.js escapes texts for regular expressions
+//	text_area.js   selectLine selects a line of a text area
 //
 // vendor/ui.js is Preact with its hooks and htm (html). vendor/plot.js is uPlot. vendor/editor.js
 // consists of parts of CodeMirror 6; the editor is in a shadow root and adopts its style sheets
 // there. "go generate ./web" builds these files; a test compares the hashes in VENDOR.md.
 //
 // app.css is on every page; tool.css, sketch.css (drawings, schematics), heat.css, catalog.css,
-// chain.css, reference.css, spice.css and board.css are on pages of their kind. print.css is on
-// every page and applies to printed pages. The style sheets of a page (sheets in web/merge) and
-// theme.js are inline: the first paint needs no other file; batch.js loads batch.css. app.css also
-// maps the colours to system colours for forced-colors mode.
+// chain.css, reference.css, spice.css, board.css and sweepbox.css (the folded panel for batches)
+// are on pages of their kind. print.css is on every page and applies to printed pages. The style
+// sheets of a page (sheets in web/merge) and theme.js are inline: the first paint needs no other
+// file; batch.js loads batch.css. app.css also maps the colours to system colours for forced-colors
+// mode.
 //
 // /chain (chain.js) passes results of tools to later steps. chain_model.js computes the steps,
 // chain_input.js and chain_output.js draw them, and chain_export.js writes scripts.

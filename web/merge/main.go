@@ -97,12 +97,13 @@ var injected = map[string]string{"plots": "plot_intl.js"}
 var sheets = map[string][]string{
 	"plain":     {"app.css"},
 	"catalog":   {"app.css", "catalog.css"},
-	"tool":      {"app.css", "tool.css", "sketch.css", "heat.css", "vendor/plot.css"},
+	"tool":      {"app.css", "tool.css", "sweepbox.css", "sketch.css", "heat.css", "vendor/plot.css"},
 	"chain":     {"app.css", "tool.css", "heat.css", "chain.css", "vendor/plot.css"},
 	"reference": {"app.css", "reference.css"},
 	"notebook":  {"app.css", "tool.css", "heat.css", "numbers.css", "notebook.css", "vendor/plot.css"},
-	"spice":     {"app.css", "spice.css", "numbers.css", "sketch.css", "heat.css", "vendor/plot.css"},
-	"board":     {"app.css", "board.css"},
+	"spice": {"app.css", "sweepbox.css", "spice.css", "numbers.css", "sketch.css", "heat.css",
+		"vendor/plot.css"},
+	"board": {"app.css", "board.css"},
 }
 
 // print is the style sheet for paper.
