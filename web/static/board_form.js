@@ -9,6 +9,8 @@ const $ = (id) => document.getElementById(id);
 
 /** Data of the server: the tool, the id of a running job, the address of a stored result. */
 export const { tool, job: startedJob, stored } = JSON.parse($('data').textContent);
+
+/** The form of the page, and its parts. */
 export const form = new Form($('form'), tool);
 export const source = $('f-source');
 export const netlist = $('f-netlist');
@@ -69,6 +71,7 @@ export function showSource() {
   $('from-parts').hidden = !isPartList();
 }
 
+/** Fills the form from a query, and shows the fields of its kind of circuit. */
 export function fillForm(query) {
   form.fill(query);
   showSource();

@@ -2,8 +2,8 @@
 import { loadSetting, clearSettings } from './store.js';
 import { announce } from './shell.js';
 
-const shortestPart = 4; // letters from which a word may match inside other words
-const shortestNear = 3; // letters from which a word may differ by one letter
+const minPartLetters = 4; // from which a word may match inside other words
+const minNearLetters = 3; // from which a word may differ by one letter
 const maxOwn = 12; // starred and recent tools
 
 const startsWord = (text, word) => ` ${text}`.includes(` ${word}`);
@@ -15,7 +15,7 @@ export function score(card, word) {
   if (name.startsWith(word) || card.title.startsWith(word)) return 60;
   if (startsWord(name, word) || startsWord(card.title, word)) return 40;
   if (startsWord(card.aliases.replaceAll('|', ' '), word)) return 30;
-  const isLong = word.length >= shortestPart;
+  const isLong = word.length >= minPartLetters;
   if (isLong && (card.name.includes(word) || card.title.includes(word))) return 20;
   if (startsWord(card.summary, word)) return 12;
   if (card.fields.split('|').includes(word)) return 8;
@@ -25,10 +25,10 @@ export function score(card, word) {
 /** Returns the score, or 2 if a word of name, title or aliases differs by one letter. */
 function nearScore(card, word) {
   const exact = score(card, word);
-  if (exact > 0 || word.length < shortestNear) return exact;
+  if (exact > 0 || word.length < minNearLetters) return exact;
   const aliases = card.aliases.replaceAll('|', ' ');
   const text = `${card.name.replaceAll('_', ' ')} ${card.title} ${aliases}`;
-  return text.split(/\s+/).some((w) => w.length >= shortestPart && isNear(w, word)) ? 2 : 0;
+  return text.split(/\s+/).some((w) => w.length >= minPartLetters && isNear(w, word)) ? 2 : 0;
 }
 
 /** Reports whether two words differ by one inserted, removed or replaced letter. */

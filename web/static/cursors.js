@@ -249,7 +249,7 @@ export class Cursors {
   }
 
   /**
-   * Handles a key of a plot and returns whether it did. Arrows move the cursor, with Shift to the
+   * Handles a key of a plot and reports whether it did. Arrows move the cursor, with Shift to the
    * next extreme; Home and End move it to the ends; A and B select a cursor.
    */
   handleKey(event) {

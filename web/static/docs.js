@@ -5,7 +5,7 @@ import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
 import { saveTabKey, loadTabKey } from './tab_key.js';
 
-const maxShown = 20000; // characters of an answer
+const maxShownChars = 20000; // of an answer
 const shownHeaders = ['RateLimit', 'Location', 'Retry-After', 'X-Request-Id'];
 
 const tool = document.getElementById('tool');
@@ -46,8 +46,8 @@ function drawAnswer(answer, text, elapsedMs) {
     .map((name) => ` · ${name}: ${answer.headers.get(name)}`);
   const status = `${answer.status} ${answer.statusText} in ${elapsedMs.toFixed(0)} ms`;
   const shown =
-    text.length > maxShown
-      ? `${text.slice(0, maxShown)}\n… ${text.length} characters in all`
+    text.length > maxShownChars
+      ? `${text.slice(0, maxShownChars)}\n… ${text.length} characters in all`
       : text;
   const onclick = (event) => copy(curlCommand(), event.currentTarget);
   answerBox.replaceChildren(

@@ -63,7 +63,7 @@ export function liveDrawing(figure, tool, form) {
   };
 }
 
-/** Returns whether a value is at least min, or is in a list of values; "*" is any value. */
+/** Reports whether a value is at least min, or is in a list of values; "*" is any value. */
 const matches = (value, { min, is }) =>
   min
     ? Number(value) >= Number(min)

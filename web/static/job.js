@@ -2,8 +2,8 @@
 // the server's events, or polls where a proxy buffers them.
 import { requestJson, apiErrorOf } from './run.js';
 
-const firstPollMs = 400; // the interval grows up to slowestPollMs
-const slowestPollMs = 2000;
+const firstPollMs = 400; // the interval grows up to maxPollMs
+const maxPollMs = 2000;
 const maxFailedPolls = 60; // two minutes
 const firstEventTimeoutMs = 3000;
 const eventTimeoutMs = 40000; // the server sends an event every 15 s
@@ -89,14 +89,14 @@ export async function followJob(id, { signal, onJob } = {}) {
       const isTemporary = error.status === 0 || error.status === 503;
       if (error.name === 'AbortError' || !isTemporary || ++failedPolls > maxFailedPolls)
         throw error;
-      await sleep(slowestPollMs, signal);
+      await sleep(maxPollMs, signal);
       continue;
     }
     onJob?.(job);
     if (job.state === 'done') return job.result;
     if (job.problem) throw apiErrorOf(job.problem.status, job.problem);
     await sleep(interval, signal);
-    interval = Math.min(slowestPollMs, interval * 1.2);
+    interval = Math.min(maxPollMs, interval * 1.2);
   }
 }
 

@@ -15,7 +15,7 @@ import { ApiError } from './run.js';
 import { maxLinkChars, pack, unpack } from './share.js';
 import { announce, copy, download } from './shell.js';
 
-const maxFile = 8e6; // bytes
+const maxFileBytes = 8e6;
 const $ = (id) => document.getElementById(id);
 const list = $('notebook');
 let ownNotebook = loadNotebook();
@@ -247,9 +247,9 @@ const withNewIds = (notebook) => ({
 
 /** Reads a notebook from a file; throws ApiError. */
 async function readFile(file) {
-  if (file.size > maxFile)
+  if (file.size > maxFileBytes)
     throw new ApiError({
-      title: `${file.name} has ${(file.size / 1e6).toFixed(1)} MB; ${maxFile / 1e6} MB are allowed.`,
+      title: `${file.name} has ${(file.size / 1e6).toFixed(1)} MB; ${maxFileBytes / 1e6} MB are allowed.`,
     });
   let notebook;
   try {

@@ -19,12 +19,15 @@ import { loadSetting } from './store.js';
  */
 
 export const storageKey = 'notebook';
+
+/** The largest number of items of a notebook. */
 export const maxItems = 60;
-const maxNote = 5000; // characters
-const maxTitle = 200; // characters
-const maxVersion = 40; // characters
-const maxResult = 100000; // characters of JSON; a longer result is computed again
-const maxPicture = 400000; // characters of a data URL
+
+const maxNoteChars = 5000;
+const maxTitleChars = 200;
+const maxVersionChars = 40;
+const maxResultChars = 100000; // of JSON; a longer result is computed again
+const maxPictureChars = 400000; // of a data URL
 const maxPictures = 4;
 const reportMs = 2500; // of the text on a pressed button
 
@@ -85,6 +88,7 @@ export function pinFrom(button, makeItem) {
   }
 }
 
+/** Returns a random id of an item: 12 hexadecimal digits. */
 export const newId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(6)), (b) =>
     b.toString(16).padStart(2, '0'),
@@ -93,8 +97,8 @@ export const newId = () =>
 const isObject = (v) => typeof v === 'object' && v !== null;
 const isToolName = (v) => /^[a-z0-9_]{1,60}$/.test(v ?? '');
 const isId = (v) => /^[0-9a-f]{12}$/.test(v ?? '');
-const isPicture = (v) => /^data:image\/png;base64,/.test(v) && v.length <= maxPicture;
-const isEnvelope = (v) => isObject(v?.result) && JSON.stringify(v).length <= maxResult;
+const isPicture = (v) => /^data:image\/png;base64,/.test(v) && v.length <= maxPictureChars;
+const isEnvelope = (v) => isObject(v?.result) && JSON.stringify(v).length <= maxResultChars;
 
 const textOf = (v, maxLength) => (typeof v === 'string' ? v.slice(0, maxLength) : '');
 
@@ -115,14 +119,14 @@ function parseItem(item) {
   return {
     id: isId(id) ? id : newId(),
     tool,
-    title: textOf(title, maxTitle) || tool,
+    title: textOf(title, maxTitleChars) || tool,
     request,
-    note: textOf(note, maxNote),
+    note: textOf(note, maxNoteChars),
     at: Number.isFinite(Date.parse(at)) ? at : new Date().toISOString(),
     ...(isEnvelope(envelope) && {
       envelope: {
         result: envelope.result,
-        version: textOf(envelope.version, maxVersion),
+        version: textOf(envelope.version, maxVersionChars),
         computed_at: envelope.computed_at,
       },
     }),
@@ -141,7 +145,7 @@ export function parseNotebook(data) {
       /* the other items remain usable */
     }
   }
-  return { title: textOf(data?.title, maxTitle), items };
+  return { title: textOf(data?.title, maxTitleChars), items };
 }
 
 /**

@@ -52,7 +52,7 @@ function groupByUnitAndSize(columns) {
   return groups;
 }
 
-/** Returns whether values span over two decades, so that a logarithmic axis shows them better. */
+/** Reports whether values span over two decades, so that a logarithmic axis shows them better. */
 function spansDecades(values) {
   const low = Math.min(...values);
   return low > 0 && Math.max(...values) / low > minLogRatio;

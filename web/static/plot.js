@@ -62,7 +62,7 @@ const paperWidthPx = 630; // a plot on A4 with margins
  * @property {number} [height] in pixels
  * @property {string} [sync] plots with the same key share their cursor
  * @property {(index: number|null) => void} [onCursor]
- * @property {(event: KeyboardEvent) => boolean} [onKey] returns whether it handled the key
+ * @property {(event: KeyboardEvent) => boolean} [onKey] reports whether it handled the key
  * @property {object} [hooks] of uPlot
  * @property {{name: string, x?: number, y?: number}[]} [marks] for the SVG; hooks draw them on the
  *   canvas

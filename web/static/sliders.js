@@ -19,7 +19,7 @@ function numberAt(position, start, unit, isWhole) {
 }
 
 /**
- * Adds a slider to each number of a form, or removes the sliders. Returns true if it added them.
+ * Adds a slider to each number of a form, or removes the sliders. Reports whether it added them.
  */
 export function toggleSliders(form) {
   const sliders = form.element.querySelectorAll('.slider');

@@ -155,7 +155,7 @@ class Nodes {
     this.#parent.set(this.#find(a), this.#find(b));
   }
 
-  /** Connects a point to the wires under it and returns whether there is one. */
+  /** Connects a point to the wires under it and reports whether there is one. */
   connect([x, y]) {
     let isConnected = false;
     for (const [x1, y1, x2, y2] of this.#wires) {

@@ -3,6 +3,8 @@ import { readQuantity } from './quantity.js';
 
 const names = ['netlist', 'analysis', 'temperature_c', 'certify', 'tolerances', 'output_node'];
 const foldedNames = ['temperature_c', 'tolerances', 'output_node']; // in the folded part
+
+/** The labels of the fields by name. */
 export const labels = {
   netlist: 'Netlist',
   analysis: 'Analysis',

@@ -8,8 +8,9 @@ const [columnPitch, rowPitch, sidePitch] = [92, 58, 76];
 const bandHeight = 84; // of an element above or below the rows
 const bodyHalf = 22; // half the length of a body with its leads
 
+/** The largest circuit that is drawn. A subcircuit has any number of terminals. */
 export const maxElements = 40;
-export const maxTerminals = 200; // of all elements; subcircuits have any number of terminals
+export const maxTerminals = 200; // of all elements
 
 const isActive = (e) => 'qmjx'.includes(e.letter);
 const isSubcircuit = (e) => e.letter === 'x';
@@ -106,7 +107,7 @@ class Rows {
 /**
  * Returns the layout of a schematic in pixels.
  * @param {import('./spice_netlist.js').NetlistElement[]} elements
- * @param {(model: string) => boolean} isP returns whether a transistor model is of the P type
+ * @param {(model: string) => boolean} isP reports whether a transistor model is of the P type
  * @returns {SchematicLayout}
  */
 export function layoutSchematic(elements, isP) {

@@ -116,5 +116,5 @@ export function alignPanes(panes, vectors) {
   };
 }
 
-/** Returns whether frequencies have logarithmic spacing. */
+/** Reports whether frequencies have logarithmic spacing. */
 const hasGrowingSteps = (x) => x.length > 2 && x[0] > 0 && x[2] - x[1] > 1.001 * (x[1] - x[0]);

@@ -2,7 +2,9 @@
 // numbers. LTspice writes the header in UTF-16. The values of its transient analyses have single
 // precision beside a time of double precision.
 
+/** The largest size of a file. */
 export const maxRawBytes = 64e6;
+
 const maxValues = 8e6;
 const maxVariables = 100000;
 const maxHeaderChars = 200000;

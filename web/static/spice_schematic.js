@@ -231,7 +231,7 @@ export function withValue(text, element, value) {
   return lines.join('\n');
 }
 
-/** Returns whether the word after the nodes is the value. It is not in "V1 in 0 DC 0 AC 1". */
+/** Reports whether the word after the nodes is the value. It is not in "V1 in 0 DC 0 AC 1". */
 const isEditable = (e) =>
   e.letter !== 'x' &&
   e.value !== '' &&
@@ -245,7 +245,7 @@ const minScale = 0.7; // of a schematic that is wider than the page
 
 /**
  * @typedef {object} SchematicOptions
- * @property {(model: string) => boolean} isP returns whether a transistor model is of the P type
+ * @property {(model: string) => boolean} isP reports whether a transistor model is of the P type
  * @property {(name: string) => void} onNode plots a node
  * @property {() => string} text returns the present text
  * @property {() => import('./spice_netlist.js').Netlist} read parses the present text
@@ -300,7 +300,7 @@ function sizeProblem(elements) {
 /** Shows the value of an element in a field and on a slider, or a button for its line. */
 function openPartEditor(editor, element, { text, read, change, run, goTo }) {
   const name = element.name.toUpperCase();
-  /** Changes the value in the text and returns whether it differs. */
+  /** Changes the value in the text and reports whether it differs. */
   const setValue = (value) => {
     const present = read().elements.find((e) => e.name === element.name);
     if (!present || !value.trim() || value.trim() === present.value) return false;

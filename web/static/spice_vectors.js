@@ -9,6 +9,7 @@ const sweepUnit = (source) => ({ v: 'V', i: 'A' })[source?.[0]] ?? '';
 const densityUnit = '/√Hz';
 const axisUnits = { time: 's', frequency: 'Hz', sweep: '' };
 
+/** The vectors of a result, and the values of expressions of them. */
 export class Vectors {
   /**
    * @param {object} result of spice_simulate
@@ -123,7 +124,7 @@ export class Vectors {
     return negatives > this.axis.length / 2 ? `-${current}` : current;
   }
 
-  /** Returns whether a vector is the voltage of the swept source. */
+  /** Reports whether a vector is the voltage of the swept source. */
   #equalsAxis(name) {
     return this.kind === 'dc' && this.all[name].every((v, i) => Math.abs(v - this.axis[i]) < 1e-9);
   }

@@ -38,7 +38,7 @@ export function addRecent(tool) {
   saveSetting('recent', [tool, ...others].slice(0, maxRecent));
 }
 
-/** Adds or removes the star of a tool. Returns whether the tool now has a star. */
+/** Adds or removes the star of a tool. Reports whether the tool now has a star. */
 export function toggleStar(tool) {
   const starred = loadSetting('starred', []);
   const isStarred = !starred.includes(tool);

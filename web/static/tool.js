@@ -89,7 +89,7 @@ function showRequired(fields) {
   if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
 }
 
-/** Names the missing inputs. Returns whether there are any. */
+/** Names the missing inputs. Reports whether there are any. */
 function showMissing() {
   const missing = missingFields();
   const solverHint = missing.length ? '' : inputSolver?.hint();
@@ -285,7 +285,7 @@ function pageAddress() {
   return (query && isShort ? `?${query}` : location.pathname) + (batchPanel?.hash ?? '');
 }
 
-/** Fills the form from the address or the last visit. Returns false if the address is damaged. */
+/** Fills the form from the address or the last visit. Reports whether the address is valid. */
 async function fillForm() {
   const { searchParams, hash } = new URL(location.href);
   searchParams.delete('embed');
