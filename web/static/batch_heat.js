@@ -1,37 +1,12 @@
 // The heat map of a result over two varied fields.
 import { formatValue, unitOf } from './batch_values.js';
 import { el } from './dom.js';
-import { colourScale, paintGrid } from './picture_field.js';
+import { colourScale, listenToProbe, paintGrid } from './picture_field.js';
 import { formatQuantity } from './quantity.js';
 import { announce } from './shell.js';
 
 const missingColour = [128, 128, 128, 60]; // of a run without a result, as RGBA
 const tickFractions = [0, 0.25, 0.5, 0.75, 1]; // of an axis
-
-const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-
-/** Shows the value under the pointer, or at the position that the arrow keys change. */
-function listenToProbe(canvas, width, height, showAt) {
-  let [i, j] = [width >> 1, height >> 1];
-  const clamp = (v, max) => Math.min(max, Math.max(0, v));
-  const probe = (nextI, nextJ, isSpoken) => {
-    [i, j] = [clamp(nextI, width - 1), clamp(nextJ, height - 1)];
-    showAt(i, j, isSpoken);
-  };
-  canvas.addEventListener('pointermove', (event) => {
-    const box = canvas.getBoundingClientRect();
-    const column = Math.floor(((event.clientX - box.left) / box.width) * width);
-    const row = Math.floor(((event.clientY - box.top) / box.height) * height);
-    probe(column, height - 1 - row, false);
-  });
-  canvas.addEventListener('keydown', (event) => {
-    const step = steps[event.key];
-    if (!step) return;
-    event.preventDefault();
-    probe(i + step[0], j + step[1], true);
-  });
-  probe(i, j, false);
-}
 
 const drawTicks = (values, f) => {
   const indices = tickFractions.map((t) => Math.round(t * (values.length - 1)));

@@ -82,7 +82,7 @@ function heatMap(value, group, grid, reading) {
   const extent = (f, n) => (f ? Math.abs(value[f.name][n - 1] - value[f.name][0]) : n);
   const ratio = extent(axes.x, width) / (extent(axes.y, height) || 1);
   canvas.style.aspectRatio = String(Math.min(4, Math.max(0.2, ratio)));
-  addProbe(canvas, rows, (i, j) => {
+  listenToProbe(canvas, width, height, (i, j, isSpoken) => {
     const place = [
       axes.x && formatQuantity(value[axes.x.name][i], 'mm'),
       axes.y && formatQuantity(value[axes.y.name][j], 'mm'),
@@ -91,7 +91,7 @@ function heatMap(value, group, grid, reading) {
       .join(', ');
     const v = rows[j][i];
     reading.textContent = `${place}: ${Number.isFinite(v) ? formatQuantity(v, grid.unit) : 'nothing there'}`;
-    return reading.textContent;
+    if (isSpoken) announce(reading.textContent);
   });
   return el('div', { class: 'heat' }, canvas, colourScale(low, high, grid.unit));
 }
@@ -117,32 +117,36 @@ export function paintGrid(canvas, rows, low, high, missingColour = [128, 128, 12
   context.putImageData(image, 0, 0);
 }
 
-/** Calls read(i, j) for the cell at the pointer or the arrow keys; read returns its text. */
-function addProbe(canvas, rows, read) {
-  const [height, width] = [rows.length, rows[0].length];
-  const clamp = (k, count) => Math.min(count - 1, Math.max(0, k));
+const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/**
+ * Shows the value under the pointer, or at the position that the arrow keys change.
+ * @param {HTMLCanvasElement} canvas of paintGrid
+ * @param {number} width number of columns
+ * @param {number} height number of rows
+ * @param {(i: number, j: number, isSpoken: boolean) => void} showAt shows column i of row j, first
+ *   the middle; isSpoken is true for keys
+ */
+export function listenToProbe(canvas, width, height, showAt) {
   let [i, j] = [width >> 1, height >> 1];
+  const clamp = (v, max) => Math.min(max, Math.max(0, v));
+  const probe = (nextI, nextJ, isSpoken) => {
+    [i, j] = [clamp(nextI, width - 1), clamp(nextJ, height - 1)];
+    showAt(i, j, isSpoken);
+  };
   canvas.addEventListener('pointermove', (event) => {
-    const r = canvas.getBoundingClientRect();
-    i = clamp(Math.floor(((event.clientX - r.left) / r.width) * width), width);
-    j = clamp(height - 1 - Math.floor(((event.clientY - r.top) / r.height) * height), height);
-    read(i, j);
+    const box = canvas.getBoundingClientRect();
+    const column = Math.floor(((event.clientX - box.left) / box.width) * width);
+    const row = Math.floor(((event.clientY - box.top) / box.height) * height);
+    probe(column, height - 1 - row, false);
   });
   canvas.addEventListener('keydown', (event) => {
-    const directions = {
-      ArrowLeft: [-1, 0],
-      ArrowRight: [1, 0],
-      ArrowUp: [0, 1],
-      ArrowDown: [0, -1],
-    };
-    const direction = directions[event.key];
-    if (!direction) return;
+    const step = steps[event.key];
+    if (!step) return;
     event.preventDefault();
-    i = clamp(i + direction[0], width);
-    j = clamp(j + direction[1], height);
-    announce(read(i, j));
+    probe(i + step[0], j + step[1], true);
   });
-  read(i, j);
+  probe(i, j, false);
 }
 
 const scaleSteps = 128;
