@@ -11,7 +11,7 @@
 // events. This package uses nothing of HTTP except status codes. ServeLines serves one client over
 // standard input and output (stdio.go).
 //
-// Besides the tools of the catalog there are batch tools (batch.go) and the tools that search the
+// Besides the tools of the catalog there are batch tools (batch*.go) and the tools that search the
 // catalog and call its tools (find.go). Answers are limited in size; the complete results are
 // resources (present.go, resources.go).
 //

@@ -35,7 +35,7 @@ const (
 
 // searchTools returns find_tools and call_tool as tools/list describes them.
 func searchTools() []listedTool {
-	text := func(description string) map[string]any {
+	property := func(description string) map[string]any {
 		return map[string]any{"type": "string", "description": description}
 	}
 	return []listedTool{{
@@ -45,7 +45,7 @@ func searchTools() []listedTool {
 		InputSchema: map[string]any{
 			"type": "object",
 			"properties": map[string]any{
-				"query": text("Words for the quantity or the problem, in English"),
+				"query": property("Words for the quantity or the problem, in English"),
 				"limit": map[string]any{
 					"type": "integer", "minimum": 1, "maximum": maxFound, "default": defaultFound,
 				},
@@ -60,7 +60,7 @@ func searchTools() []listedTool {
 		InputSchema: map[string]any{
 			"type": "object",
 			"properties": map[string]any{
-				"name": text("Name of the calculator"),
+				"name": property("Name of the calculator"),
 				"arguments": map[string]any{
 					"type": "object", "description": "Input of the calculator", "additionalProperties": true,
 				},
@@ -133,13 +133,13 @@ func (x *Call) answerFindTools() callResult {
 	if len(found) == 0 {
 		answer.Categories = x.namesByCategory()
 	}
-	text, err := rawjson.Marshal(answer)
+	encoded, err := rawjson.Marshal(answer)
 	if err != nil {
 		x.server.opt.Log.Error("an answer could not be written",
 			"request_id", x.caller.RequestID, "error", err)
 		return callResult{isError: true, text: x.internalError()}
 	}
-	return callResult{text: string(text)}
+	return callResult{text: string(encoded)}
 }
 
 // foundBatchRun returns batch_run as a search result.
@@ -302,11 +302,11 @@ func (x *Call) rename(name string) {
 
 // unknownTool returns the text of an unknown tool error.
 func unknownTool(err error) string {
-	text := err.Error()
-	if !strings.HasSuffix(text, "?") {
-		text += "."
+	message := err.Error()
+	if !strings.HasSuffix(message, "?") {
+		message += "."
 	}
-	return text + " find_tools finds tools by words."
+	return message + " find_tools finds tools by words."
 }
 
 // renamedCall returns a call of the most similar tool with the same arguments, or "" if that tool

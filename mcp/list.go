@@ -480,6 +480,6 @@ func simpleType(types []string, s map[string]any, n *schema.Node) string {
 }
 
 func appendDescription(s map[string]any, more string) {
-	text, _ := s["description"].(string)
-	s["description"] = strings.TrimSpace(text + " " + more)
+	description, _ := s["description"].(string)
+	s["description"] = strings.TrimSpace(description + " " + more)
 }

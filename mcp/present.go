@@ -152,8 +152,8 @@ func (x *Call) presentWithPictures(
 }
 
 // quotedLength returns the length of a text encoded as a JSON string.
-func quotedLength(text string) int {
-	quoted, _ := json.Marshal(text) // marshaling a string cannot fail
+func quotedLength(s string) int {
+	quoted, _ := json.Marshal(s) // marshaling a string cannot fail
 	return len(quoted)
 }
 
@@ -226,11 +226,11 @@ func keyFigures(node *schema.Node, raw json.RawMessage) string {
 			small = append(append(append(small, key...), ':'), value...)
 		}
 	})
-	text := readable(node, append(small, '}'), true)
+	out := readable(node, append(small, '}'), true)
 	if vectors != nil {
-		text = vectorFigures(vectors) + text
+		out = vectorFigures(vectors) + out
 	}
-	return text
+	return out
 }
 
 // maxVectorFigures is the maximum number of vectors that get a line.
@@ -389,14 +389,14 @@ func vectorPart(vectors []byte) string {
 		query += "&from=&to=&points=200"
 	}
 	shown := names[:min(len(names), maxNamed)]
-	text := query + ": " + strings.Join(shown, ", ")
+	part := query + ": " + strings.Join(shown, ", ")
 	if len(shown) < len(names) {
-		text += fmt.Sprintf(" and %d more", len(names)-len(shown))
+		part += fmt.Sprintf(" and %d more", len(names)-len(shown))
 	}
 	if span != "" {
-		text += "; " + span
+		part += "; " + span
 	}
-	return text
+	return part
 }
 
 // analysisPart lists the first entries of a list of analyses, each with its index and card.

@@ -1,0 +1,105 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"slipstick/batch"
+	"slipstick/batch/service"
+	"slipstick/call"
+	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
+	"slipstick/keys"
+	"slipstick/tools"
+	"slipstick/worker"
+)
+
+// explainBatch returns the cause and the remedy of an error.
+func (x *Call) explainBatch(err error) string {
+	var unknown *tools.NotFoundError
+	var limit *keys.LimitError
+	var busy *worker.BusyError
+	switch input := tools.AsInputError(err); {
+	case input != nil:
+		var b strings.Builder
+		fmt.Fprintf(&b, "Invalid input of %s:\n", x.params.name)
+		for _, f := range input.Fields {
+			b.WriteString("- " + text.Truncate(f.Sentence(), 1000) + "\n")
+		}
+		b.WriteString("Correct these fields and call again.")
+		return b.String() + x.correctedBatch()
+	case errors.As(err, &unknown):
+		return unknownTool(unknown) + x.correctedBatch()
+	case errors.As(err, &limit), errors.As(err, &busy), errors.Is(err, worker.ErrUnavailable),
+		errors.Is(err, context.Canceled):
+		return x.explain(err).text
+	case errors.Is(err, service.ErrNotFound):
+		return err.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the runs could not be validated in time; ask for fewer"
+	}
+	x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool",
+		x.params.name, "error", err)
+	return call.ErrInternal.Error()
+}
+
+// batchExample is an example of a valid batch request.
+const batchExample = `{"tool":"fspl","input":{"freq_mhz":915},` +
+	`"vary":[{"field":"/dist_km","from":1,"to":100,"points":20,"scale":"log"}]}`
+
+// correctedBatch returns the last part of the error text of batch_run: a corrected request or, if
+// that is unknown, a valid example.
+func (x *Call) correctedBatch() string {
+	var fields map[string]json.RawMessage
+	if x.params.name != batchRunName || json.Unmarshal(x.params.arguments, &fields) != nil {
+		return ""
+	}
+	delete(fields, "plot")
+	if tool := x.server.opt.Catalog.FindWritten(rawjson.Unquote(fields["tool"])); tool != nil {
+		fields["tool"] = json.RawMessage(strconv.Quote(tool.Name))
+	}
+	title, arguments := "A valid call", json.RawMessage(batchExample)
+	if _, given := fields["input"]; !given && bytes.HasPrefix(fields["inputs"], []byte("{")) {
+		fields["input"] = fields["inputs"]
+		delete(fields, "inputs")
+	}
+	if body, err := rawjson.Marshal(fields); err == nil {
+		if i, ok := tools.InterpretAs(batch.Schema(), body); ok {
+			body = i.Input
+		}
+		body = withPointers(body)
+		if _, err := x.batches().Plan(body); err == nil && len(body) <= maxCorrected {
+			title, arguments = "Corrected call", body
+		}
+	}
+	return "\n" + title + `: {"name":"` + batchRunName + `","arguments":` + string(arguments) + "}"
+}
+
+// withPointers returns a batch request whose varied fields are JSON pointers: "/dist_km" for
+// "dist_km".
+func withPointers(body []byte) []byte {
+	var fields map[string]json.RawMessage
+	var vary []map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || json.Unmarshal(fields["vary"], &vary) != nil {
+		return body
+	}
+	for _, v := range vary {
+		if name := rawjson.Unquote(v["field"]); name != "" && !strings.ContainsAny(name, "/:") {
+			v["field"], _ = rawjson.Marshal("/" + name) // marshaling a string cannot fail
+		}
+	}
+	changed, err := rawjson.Marshal(vary)
+	if err != nil {
+		return body
+	}
+	fields["vary"] = changed
+	if changed, err = rawjson.Marshal(fields); err != nil {
+		return body
+	}
+	return changed
+}

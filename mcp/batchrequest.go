@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"encoding/json"
+
+	"slipstick/batch"
+	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
+	"slipstick/plot"
+	"slipstick/tools"
+)
+
+// batchRequest holds the arguments of batch_run: the batch request and the options of the answer.
+type batchRequest struct {
+	body  []byte
+	plot  plot.Format // "" for none
+	notes []string    // texts that were read as numbers
+}
+
+// readBatchRequest parses the arguments of batch_run. It adds the interactive inputs of the tool,
+// as a call of the tool does.
+func (x *Call) readBatchRequest() (r batchRequest, err error) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(x.params.arguments, &fields) != nil || fields == nil {
+		return r, tools.Invalid("", "the arguments must be an object")
+	}
+	if r.plot, err = x.plotFormat(fields["plot"]); err != nil {
+		return r, err
+	}
+	delete(fields, "plot")
+	entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"]))
+	if err == nil && fields["input"] != nil {
+		if !x.allowsBatchOf(entry.Name) {
+			return r,
+				tools.Invalid("tool",
+					"%s is not among those this connection was narrowed to by ?tools=", entry.Name)
+		}
+		fields["input"] = entry.InteractiveInput(fields["input"])
+	}
+	known := err == nil
+	if r.body, err = rawjson.Marshal(fields); err == nil && known {
+		r.body, r.notes = batch.ReadQuantities(entry.Tool, r.body)
+	}
+	return r, err
+}
+
+// allowsBatchOf reports whether ?tools= allows the caller to run batches of a tool. A list that
+// names only batch tools allows every tool.
+func (x *Call) allowsBatchOf(tool string) bool {
+	for name := range x.caller.Only {
+		if !isBatchTool(name) {
+			return x.caller.Only.has(tool)
+		}
+	}
+	return true
+}
+
+// plotFormat parses the argument plot. "none" yields "". The default is PNG, or none for a caller
+// that wants no pictures.
+func (x *Call) plotFormat(raw json.RawMessage) (plot.Format, error) {
+	switch name := rawjson.Unquote(raw); {
+	case (raw == nil || string(raw) == "null") && x.caller.Answers.NoImages:
+		return "", nil
+	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
+		return plot.PNG, nil
+	case name == string(plot.SVG):
+		return plot.SVG, nil
+	case name == "none":
+		return "", nil
+	}
+	return "", tools.Invalid("plot", "must be png, svg or none, got %s",
+		text.Truncate(string(raw), 40))
+}
