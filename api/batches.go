@@ -207,12 +207,12 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 		}
 		setNext(c, "/api/batches/"+id+"/results", q)
 	}
-	var text bytes.Buffer
+	var rows bytes.Buffer
 	switch media {
 	case csvType:
-		err = page.Plan.WriteCSV(&text, page.Rows, true)
+		err = page.Plan.WriteCSV(&rows, page.Rows, true)
 	case ndjsonType:
-		err = page.Plan.WriteNDJSON(&text, page.Rows)
+		err = page.Plan.WriteNDJSON(&rows, page.Rows)
 	default:
 		columns, err := rawjson.Marshal(page.Plan.Columns(page.Rows, page.Total))
 		if err != nil {
@@ -228,7 +228,7 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 		media += "; charset=utf-8"
 	}
 	c.Set(fiber.HeaderContentType, media)
-	return s.sendCounted(c, text.Bytes())
+	return s.sendCounted(c, rows.Bytes())
 }
 
 // rowsQuery parses the query parameters of a request for rows.

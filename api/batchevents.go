@@ -93,12 +93,12 @@ func writeBatchEvent(w *bufio.Writer, e service.Event, next int) error {
 		_, _ = w.WriteString(": alive\n\n")
 		return w.Flush() // also returns earlier write errors
 	}
-	text, err := json.Marshal(data)
+	encoded, err := json.Marshal(data)
 	if err != nil {
 		return err
 	}
 	_, _ = w.WriteString("id: " + strconv.Itoa(next) + "\nevent: " + name + "\ndata: ")
-	_, _ = w.Write(text)
+	_, _ = w.Write(encoded)
 	_, _ = w.WriteString("\n\n")
 	return w.Flush()
 }

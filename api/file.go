@@ -175,11 +175,11 @@ func (s *Server) writeCSV(c *fiber.Ctx, tool *tools.Entry, raw []byte) error {
 			strings.Join(names, ", "), text.Truncate(name, 60))
 	}
 	if warnings, _ := values["warnings"].([]any); len(warnings) > 0 {
-		text := asciiJSON(warnings)
-		if len(text) > maxWarningsHeader {
-			text = fmt.Sprintf(`["%d warnings; the JSON answer has them"]`, len(warnings))
+		value := asciiJSON(warnings)
+		if len(value) > maxWarningsHeader {
+			value = fmt.Sprintf(`["%d warnings; the JSON answer has them"]`, len(warnings))
 		}
-		c.Set(headerWarnings, text)
+		c.Set(headerWarnings, value)
 	}
 	addVary(&c.Response().Header, fiber.HeaderAccept)
 	c.Response().Header.SetContentType(csvType + "; charset=utf-8")
