@@ -23,16 +23,16 @@ type UnknownError struct {
 
 // Error returns the unknown name, the reason and similar names.
 func (e *UnknownError) Error() string {
-	text := fmt.Sprintf("footprint %q is not in the library", clip(e.Name))
+	message := fmt.Sprintf("footprint %q is not in the library", clip(e.Name))
 	if e.Reason != "" {
-		text += ": " + e.Reason
+		message += ": " + e.Reason
 	}
-	text += "; the field footprints takes the text of its .kicad_mod file, " +
+	message += "; the field footprints takes the text of its .kicad_mod file, " +
 		"custom_footprints a list of pads"
 	if len(e.Near) > 0 {
-		text += "; did you mean " + strings.Join(e.Near, ", ") + "?"
+		message += "; did you mean " + strings.Join(e.Near, ", ") + "?"
 	}
-	return text
+	return message
 }
 
 // clip truncates a word to 64 bytes for use in a message.
