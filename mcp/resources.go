@@ -165,35 +165,21 @@ func (s *Server) readJob(
 		account = x.caller.QuotaKey()
 	}
 	job, err := s.opt.Queue.Get(ctx, id, account)
-	if errors.Is(err, worker.ErrJobNotFound) {
-		return nil, resourceNotFound(ctx, err.Error())
-	}
 	if err != nil {
-		x.rpcErr = &rpcError{
-			Code:    protocol.INTERNAL_ERROR,
-			Message: worker.ErrUnavailable.Error() + "; try again in a few seconds",
-		}
-		return nil, err
+		return nil, x.jobReadError(ctx, err, worker.ErrUnavailable)
 	}
 	if job.State != worker.Done {
 		return jsonContents(r.Params.URI, stateOf(job))
 	}
 	raw, release, err := job.Outcome.Read(ctx, x.caller.Reader)
 	defer release()
-	if errors.Is(err, worker.ErrJobNotFound) {
-		return nil, resourceNotFound(ctx, err.Error())
-	}
 	if err != nil {
-		x.rpcErr = &rpcError{
-			Code: protocol.INTERNAL_ERROR, Message: err.Error() + "; try again in a few seconds",
-		}
-		return nil, err
+		return nil, x.jobReadError(ctx, err, err)
 	}
 	warnings, err := s.opt.Queue.Warnings(ctx, id, account)
 	if err != nil {
 		s.opt.Log.Warn("warnings on a request could not be read", "request_id",
-			x.caller.RequestID, "job",
-			id, "error", err)
+			x.caller.RequestID, "job", id, "error", err)
 	}
 	var output *schema.Node
 	title := job.Tool
@@ -207,10 +193,8 @@ func (s *Server) readJob(
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		png, err := func() ([]byte, error) {
-			defer func() { <-s.drawing }()
-			return result.Picture(title, output, raw, steps, query)
-		}()
+		defer func() { <-s.drawing }()
+		png, err := result.Picture(title, output, raw, steps, query)
 		if err != nil {
 			return nil, x.partError(err)
 		}
@@ -223,21 +207,34 @@ func (s *Server) readJob(
 		return nil, x.partError(err)
 	}
 	if len(part) > maxResourceBytes {
-		return nil, invalidResource(
-			ctx,
-			fmt.Errorf(
-				"this has %.1f MB, and a resource may have %.0f MB: read a part of it, or GET /api/jobs/%s",
-				float64(len(part))/1e6, float64(maxResourceBytes)/1e6, id,
-			),
-		)
+		return nil, invalidResource(ctx, fmt.Errorf(
+			"this has %.1f MB, and a resource may have %.0f MB: read a part of it, or GET /api/jobs/%s",
+			float64(len(part))/1e6, float64(maxResourceBytes)/1e6, id))
 	}
+	return partContents(r.Params.URI, part), nil
+}
+
+// jobReadError returns an error of reading a job and sets the protocol error. shown is the text for
+// the client if the job may exist.
+func (x *Call) jobReadError(ctx context.Context, err, shown error) error {
+	if errors.Is(err, worker.ErrJobNotFound) {
+		return resourceNotFound(ctx, err.Error())
+	}
+	x.rpcErr = &rpcError{
+		Code: protocol.INTERNAL_ERROR, Message: shown.Error() + "; try again in a few seconds",
+	}
+	return err
+}
+
+// partContents returns a part of a result as text if it is a string, and as JSON otherwise.
+func partContents(uri string, part []byte) []protocol.ResourceContents {
 	contents := protocol.TextResourceContents{
-		URI: r.Params.URI, MIMEType: "application/json", Text: string(part),
+		URI: uri, MIMEType: "application/json", Text: string(part),
 	}
 	if part[0] == '"' {
 		contents.MIMEType, contents.Text = "text/plain", rawjson.Unquote(part)
 	}
-	return []protocol.ResourceContents{contents}, nil
+	return []protocol.ResourceContents{contents}
 }
 
 // Media types of pictures and batch rows.
