@@ -58,22 +58,41 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 			return err
 		}
 	}
-	frames, broken := make(chan jobFrame), make(chan error, 1)
-	go func() {
-		r := bufio.NewReaderSize(in, 64<<10)
-		for {
-			var f jobFrame
-			if err := readJSON(r, &f); err != nil {
-				broken <- err
-				return
-			}
-			select {
-			case frames <- f:
-			case <-ctx.Done():
-				return
-			}
+	return c.serve(ctx, in)
+}
+
+// readFrames sends the frames of the parent to frames until ctx is cancelled. It sends an error of
+// reading to broken, which is io.EOF when the parent has closed the pipe.
+func readFrames(ctx context.Context, in io.Reader, frames chan<- jobFrame, broken chan<- error) {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		var f jobFrame
+		if err := readJSON(r, &f); err != nil {
+			broken <- err
+			return
 		}
-	}()
+		select {
+		case frames <- f:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// child is the state of RunChild.
+type child struct {
+	catalog *tools.Catalog
+	log     *slog.Logger
+	gzip    *gzipped.Compressor
+
+	mu  sync.Mutex // progress comes from the goroutines of a computation
+	out *bufio.Writer
+}
+
+// serve runs the jobs of the parent, one at a time, until in reaches EOF or ctx is cancelled.
+func (c *child) serve(ctx context.Context, in io.Reader) error {
+	frames, broken := make(chan jobFrame), make(chan error, 1)
+	go readFrames(ctx, in, frames, broken)
 
 	var cancelJob context.CancelFunc = func() {}
 	signalStopEarly := func() {}
@@ -116,16 +135,6 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 			return ctx.Err()
 		}
 	}
-}
-
-// child is the state of RunChild.
-type child struct {
-	catalog *tools.Catalog
-	log     *slog.Logger
-	gzip    *gzipped.Compressor
-
-	mu  sync.Mutex // progress comes from the goroutines of a computation
-	out *bufio.Writer
 }
 
 // do computes a job and writes the reply. An error ends the child: after a panic its memory may be

@@ -152,30 +152,8 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 			case f.Number != order.Number:
 			case f.Progress != nil:
 				report(*f.Progress)
-			case f.Panic != "":
-				p.kill()
-				return Outcome{}, &CrashError{How: f.Panic}
-			case f.Error != "":
-				c.put(p)
-				return Outcome{}, errors.New(f.Error)
-			case f.Stopped:
-				c.put(p)
-				if ctx.Err() == nil { // the clock of the child was ahead of this one
-					<-ctx.Done()
-				}
-				return Outcome{}, ctx.Err()
-			case f.Outcome != nil:
-				c.put(p)
-				o := f.Outcome
-				out := Outcome{
-					Result: f.result, FieldErrors: o.FieldErrors, Failure: o.Failure,
-					Cause:     o.Cause,
-					ComputeMS: o.ComputeMS,
-				}
-				if out.Gzipped = o.Gzipped; out.Gzipped != nil {
-					out.Gzipped.Data, out.Result = f.result, nil
-				}
-				return out, nil
+			case f.endsJob():
+				return c.conclude(ctx, p, f)
 			}
 		case <-ctxDone:
 			ctxDone = nil
@@ -191,6 +169,39 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 			return Outcome{}, ctx.Err()
 		}
 	}
+}
+
+// endsJob reports whether a frame is the last one of its job.
+func (f *received) endsJob() bool {
+	return f.Panic != "" || f.Error != "" || f.Stopped || f.Outcome != nil
+}
+
+// conclude returns the outcome in the last frame of a job. The child becomes idle, or is killed
+// after a panic.
+func (c *Pool) conclude(ctx context.Context, p *subprocess, f received) (Outcome, error) {
+	if f.Panic != "" {
+		p.kill()
+		return Outcome{}, &CrashError{How: f.Panic}
+	}
+	c.put(p)
+	switch {
+	case f.Error != "":
+		return Outcome{}, errors.New(f.Error)
+	case f.Stopped:
+		if ctx.Err() == nil { // the clock of the child was ahead of this one
+			<-ctx.Done()
+		}
+		return Outcome{}, ctx.Err()
+	}
+	o := f.Outcome
+	out := Outcome{
+		Result: f.result, FieldErrors: o.FieldErrors, Failure: o.Failure, Cause: o.Cause,
+		ComputeMS: o.ComputeMS,
+	}
+	if out.Gzipped = o.Gzipped; out.Gzipped != nil {
+		out.Gzipped.Data, out.Result = f.result, nil
+	}
+	return out, nil
 }
 
 // get returns a living child, preferably an idle one.
