@@ -237,17 +237,12 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 			out.ComputeMS = milliseconds(time.Since(begun))
 			return runaway, Failed, out
 		case errors.As(err, &crash):
-			s.metrics.crashed(r.tool.Name)
-			s.opt.Log.Error("a run crashed", "job", r.ID, "tool", r.tool.Name,
-				"run", r.Count, "of", maxRuns, "how", crash.How)
-			if r.Count >= maxRuns {
-				s.deadLetter(r, crash.How)
+			if !s.mayRepeat(r, crash) {
 				return nil, Failed, Outcome{
 					Cause: Crashed, Failure: crashedFailure,
 					ComputeMS: milliseconds(time.Since(begun)),
 				}
 			}
-			s.countRun(r)
 		default:
 			s.opt.Log.Error("a job could not be run",
 				"job", r.ID, "tool", r.tool.Name, "error", err)
@@ -257,6 +252,20 @@ func (s *Server) compute(r *run) (runaway <-chan struct{}, state State, out Outc
 			}
 		}
 	}
+}
+
+// mayRepeat records a crash and reports whether the job runs again. If not, it becomes a dead
+// letter.
+func (s *Server) mayRepeat(r *run, crash *pool.CrashError) bool {
+	s.metrics.crashed(r.tool.Name)
+	s.opt.Log.Error("a run crashed", "job", r.ID, "tool", r.tool.Name,
+		"run", r.Count, "of", maxRuns, "how", crash.How)
+	if r.Count >= maxRuns {
+		s.deadLetter(r, crash.How)
+		return false
+	}
+	s.countRun(r)
+	return true
 }
 
 // outcomeOf returns the final state of a job from the outcome of its computation.
