@@ -57,42 +57,7 @@ Examples:
   slipstick run loan_amortization principal=1000 annual_rate_pct=6 term_years=1 --csv
   slipstick run pcb_layout @examples/boards/led_blinker_555.json -o led_blinker
   echo '{"freq_mhz":915,"dist_km":5}' | slipstick run fspl --json -`,
-		Flags: []cli.Flag{
-			&cli.BoolFlag{
-				Name:        "json",
-				Destination: &o.json,
-				Usage:       "print the result envelope as JSON",
-			},
-			&cli.BoolFlag{
-				Name:        "csv",
-				Destination: &o.csv,
-				Usage:       "print the table or vectors as CSV, or the values as one row",
-			},
-			&cli.StringFlag{
-				Name:        "table",
-				Destination: &o.table,
-				Usage:       "result field to print with --csv, instead of its first table",
-			},
-			&cli.StringFlag{
-				Name:        "out",
-				Aliases:     []string{"o"},
-				Destination: &o.folder,
-				Usage:       "folder for the files of a result, such as Gerber files",
-				TakesFile:   true,
-			},
-			&cli.StringFlag{
-				Name:        "plot",
-				Destination: &o.plot,
-				Usage:       "file for a picture of the vectors, field, board or table of a result: .svg or .png; - draws curves in the terminal",
-				TakesFile:   true,
-			},
-			&cli.DurationFlag{
-				Name:        "timeout",
-				Destination: &o.timeout,
-				Value:       2 * time.Minute,
-				Usage:       "longest time of the computation",
-			},
-		},
+		Flags: runFlags(o),
 		ShellComplete: func(ctx context.Context, cmd *cli.Command) {
 			if completesOption(cmd) {
 				cli.DefaultCompleteWithFlags(ctx, cmd)
@@ -114,6 +79,46 @@ Examples:
 		run.Commands = append(run.Commands, toolCommand(e, o))
 	}
 	return run
+}
+
+// runFlags returns the flags that set the options of "slipstick run".
+func runFlags(o *runOptions) []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{
+			Name:        "json",
+			Destination: &o.json,
+			Usage:       "print the result envelope as JSON",
+		},
+		&cli.BoolFlag{
+			Name:        "csv",
+			Destination: &o.csv,
+			Usage:       "print the table or vectors as CSV, or the values as one row",
+		},
+		&cli.StringFlag{
+			Name:        "table",
+			Destination: &o.table,
+			Usage:       "result field to print with --csv, instead of its first table",
+		},
+		&cli.StringFlag{
+			Name:        "out",
+			Aliases:     []string{"o"},
+			Destination: &o.folder,
+			Usage:       "folder for the files of a result, such as Gerber files",
+			TakesFile:   true,
+		},
+		&cli.StringFlag{
+			Name:        "plot",
+			Destination: &o.plot,
+			Usage:       "file for a picture of the vectors, field, board or table of a result: .svg or .png; - draws curves in the terminal",
+			TakesFile:   true,
+		},
+		&cli.DurationFlag{
+			Name:        "timeout",
+			Destination: &o.timeout,
+			Value:       2 * time.Minute,
+			Usage:       "longest time of the computation",
+		},
+	}
 }
 
 // toolCommand returns the "slipstick run" subcommand of one tool. It is hidden because "slipstick
