@@ -59,31 +59,39 @@ Example:
 				return err
 			}
 			claims.Tier = keys.Tier(tier)
-			switch {
-			case c.JWTSecret == "":
-				return usageError("set SLIPSTICK_JWT_SECRET to the secret of the service, " +
-					"at least 32 bytes")
-			case ttl <= 0 || ttl > maxTokenLife:
-				return usageErrorf("--ttl must be more than 0 and at most %s", maxTokenLife)
-			}
-			o := token.Options{
-				Secret:   []byte(c.JWTSecret),
-				Issuer:   c.JWTIssuer,
-				Audience: c.JWTAudience,
-			}
-			v, err := token.New(ctx, o)
-			if err != nil {
-				return usageError("SLIPSTICK_JWT_SECRET: " + err.Error())
-			}
-			made, err := token.Mint(o.Secret, claims, o.Issuer, o.Audience, time.Now(), ttl)
+			made, err := mintToken(ctx, c, claims, ttl)
 			if err != nil {
 				return err
-			}
-			if _, err := v.Verify(ctx, made); err != nil { // an invalid tier or subject
-				return usageError("the service would reject this token: " + err.Error())
 			}
 			_, err = fmt.Fprintln(cmd.Root().Writer, made)
 			return err
 		},
 	}
+}
+
+// mintToken returns a JWT that the service with these settings accepts.
+func mintToken(ctx context.Context, c *Config, claims keys.Claims,
+	ttl time.Duration) (string, error) {
+	switch {
+	case c.JWTSecret == "":
+		return "", usageError("set SLIPSTICK_JWT_SECRET to the secret of the service, " +
+			"at least 32 bytes")
+	case ttl <= 0 || ttl > maxTokenLife:
+		return "", usageErrorf("--ttl must be more than 0 and at most %s", maxTokenLife)
+	}
+	o := token.Options{
+		Secret: []byte(c.JWTSecret), Issuer: c.JWTIssuer, Audience: c.JWTAudience,
+	}
+	v, err := token.New(ctx, o)
+	if err != nil {
+		return "", usageError("SLIPSTICK_JWT_SECRET: " + err.Error())
+	}
+	made, err := token.Mint(o.Secret, claims, o.Issuer, o.Audience, time.Now(), ttl)
+	if err != nil {
+		return "", err
+	}
+	if _, err := v.Verify(ctx, made); err != nil { // an invalid tier or subject
+		return "", usageError("the service would reject this token: " + err.Error())
+	}
+	return made, nil
 }
