@@ -54,30 +54,7 @@ func (j *job) svg(side board.Side) string {
 	}
 	put(`<g id="mask"><path d="%s" fill="#0b5d2e"/></g>`, outline)
 	put(`<g clip-path="url(#board-shape)">`)
-	put(`<g id="copper" fill="#17803f" stroke="#17803f" stroke-linecap="round">`)
-	for _, z := range j.Zones {
-		for _, f := range z.Pieces {
-			if z.Layer == l {
-				d := path(f.Outline)
-				for _, h := range f.Holes {
-					d += path(h)
-				}
-				put(`<path d="%s" fill-rule="evenodd" fill="#12713a" stroke="none"/>`, d)
-			}
-		}
-	}
-	for _, t := range j.Tracks {
-		if t.Layer == l {
-			put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(t.A.X), short(t.A.Y),
-				short(t.B.X), short(t.B.Y), short(t.Width))
-		}
-	}
-	disc := func(p board.Point, d int64) {
-		put(`<circle cx="%s" cy="%s" r="%s" stroke="none"/>`, short(p.X), short(p.Y), short(d/2))
-	}
-	for _, v := range j.Vias {
-		disc(v.At, v.Diameter)
-	}
+	j.svgCopper(put, l)
 	put(`</g><g id="openings" fill="#a98d55">`)
 	for _, c := range j.openings[side].contours {
 		put(`<path d="%s"/>`, path(c))
@@ -105,4 +82,30 @@ func (j *job) svg(side board.Side) string {
 		outline)
 	put("</g>\n</svg>")
 	return w.String()
+}
+
+// svgCopper opens a group and draws the zones, tracks and vias of a layer in it.
+func (j *job) svgCopper(put func(format string, a ...any), l board.Layer) {
+	put(`<g id="copper" fill="#17803f" stroke="#17803f" stroke-linecap="round">`)
+	for _, z := range j.Zones {
+		for _, f := range z.Pieces {
+			if z.Layer == l {
+				d := path(f.Outline)
+				for _, h := range f.Holes {
+					d += path(h)
+				}
+				put(`<path d="%s" fill-rule="evenodd" fill="#12713a" stroke="none"/>`, d)
+			}
+		}
+	}
+	for _, t := range j.Tracks {
+		if t.Layer == l {
+			put(`<path d="M%s %sL%s %s" stroke-width="%s"/>`, short(t.A.X), short(t.A.Y),
+				short(t.B.X), short(t.B.Y), short(t.Width))
+		}
+	}
+	for _, v := range j.Vias {
+		put(`<circle cx="%s" cy="%s" r="%s" stroke="none"/>`, short(v.At.X), short(v.At.Y),
+			short(v.Diameter/2))
+	}
 }
