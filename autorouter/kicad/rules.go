@@ -171,10 +171,6 @@ func (b *builder) setRules(o Options) error {
 	if err != nil {
 		return err
 	}
-	base := [6]int64{
-		board.MM(defaultTrackMM), board.MM(defaultClearanceMM),
-		board.MM(defaultViaMM), board.MM(defaultViaDrillMM),
-	}
 	gap, _, err := d.boardRule("min_clearance", "")
 	if err != nil {
 		return err
@@ -182,6 +178,36 @@ func (b *builder) setRules(o Options) error {
 	width, _, err := d.boardRule("min_track_width", "trace_min")
 	if err != nil {
 		return err
+	}
+	base := b.defaultClass(classes, width)
+	for _, c := range append([]netClass{{name: "default"}, {name: "power"}}, classes...) {
+		if c.isDefault() {
+			c.name = "default"
+			c.nm = base
+		}
+		c.nm = filled(c.nm, base)
+		if err := b.addClass(&c, width, gap); err != nil {
+			return err
+		}
+	}
+	r := &b.Rules
+	r.NeckWidth, r.NeckLength = r.Classes[0].TrackWidth, board.MM(neckLengthMM)
+	for _, c := range r.Classes {
+		r.NeckWidth = min(r.NeckWidth, c.TrackWidth)
+	}
+	r.MinTrack, r.MinGap, r.GroundNet = r.NeckWidth, gap, board.NoNet
+	if err := b.setDistances(o, gap); err != nil {
+		return err
+	}
+	return b.assignClasses(classes)
+}
+
+// defaultClass returns the dimensions of the net class Default. width is the minimum track width
+// [nm].
+func (b *builder) defaultClass(classes []netClass, width int64) [6]int64 {
+	base := [6]int64{
+		board.MM(defaultTrackMM), board.MM(defaultClearanceMM),
+		board.MM(defaultViaMM), board.MM(defaultViaDrillMM),
 	}
 	found := false
 	for _, c := range classes {
@@ -200,46 +226,43 @@ func (b *builder) setRules(o Options) error {
 		b.warn("no net class Default is given: tracks of %g mm, clearance %g mm, vias %g/%g mm are used",
 			defaultTrackMM, defaultClearanceMM, defaultViaMM, defaultViaDrillMM)
 	}
+	return base
+}
+
+// addClass adds a net class to the board, or replaces the class of the same name. Tracks have at
+// least the given width and gap [nm].
+func (b *builder) addClass(n *netClass, width, gap int64) error {
+	v := n.nm
+	if v[3] >= v[2] {
+		from := ""
+		if b.design.project != nil {
+			from = "project file: "
+		}
+		return bad(nil, "%snet class %s: the via of %g mm has a drill of %g mm",
+			from, cut(n.name), board.ToMM(v[2]), board.ToMM(v[3]))
+	}
+	c := board.Class{
+		Name: n.name, TrackWidth: max(v[0], width), Clearance: max(v[1], gap),
+		ViaDiameter: v[2], ViaDrill: v[3], PairGap: v[5],
+	}
+	if v[4] > 0 {
+		c.PairWidth = max(v[4], width)
+	}
 	r := &b.Rules
-	add := func(name string, v [6]int64) error {
-		if v[3] >= v[2] {
-			from := ""
-			if d.project != nil {
-				from = "project file: "
-			}
-			return bad(nil, "%snet class %s: the via of %g mm has a drill of %g mm",
-				from, cut(name), board.ToMM(v[2]), board.ToMM(v[3]))
-		}
-		c := board.Class{
-			Name: name, TrackWidth: max(v[0], width), Clearance: max(v[1], gap),
-			ViaDiameter: v[2], ViaDrill: v[3], PairGap: v[5],
-		}
-		if v[4] > 0 {
-			c.PairWidth = max(v[4], width)
-		}
-		for i := range r.Classes {
-			if r.Classes[i].Name == name {
-				r.Classes[i] = c
-				return nil
-			}
-		}
-		r.Classes = append(r.Classes, c)
-		return nil
-	}
-	for _, c := range append([]netClass{{name: "default"}, {name: "power"}}, classes...) {
-		if c.isDefault() {
-			c.name = "default"
-			c.nm = base
-		}
-		if err := add(c.name, filled(c.nm, base)); err != nil {
-			return err
+	for i := range r.Classes {
+		if r.Classes[i].Name == c.Name {
+			r.Classes[i] = c
+			return nil
 		}
 	}
-	r.NeckWidth, r.NeckLength = r.Classes[0].TrackWidth, board.MM(neckLengthMM)
-	for _, c := range r.Classes {
-		r.NeckWidth = min(r.NeckWidth, c.TrackWidth)
-	}
-	r.MinTrack, r.MinGap, r.GroundNet = r.NeckWidth, gap, board.NoNet
+	r.Classes = append(r.Classes, c)
+	return nil
+}
+
+// setDistances sets the clearances of copper to the board edge and to holes, and between holes. The
+// clearance to the edge is at least gap [nm], unless the options give another one.
+func (b *builder) setDistances(o Options, gap int64) error {
+	r := &b.Rules
 	for _, rule := range []struct {
 		to        *int64
 		name      string
@@ -249,7 +272,7 @@ func (b *builder) setRules(o Options) error {
 		{&r.HoleClearance, "min_hole_clearance", holeClearanceMM},
 		{&r.HoleToHole, "min_hole_to_hole", holeToHoleMM},
 	} {
-		v, ok, err := d.boardRule(rule.name, "")
+		v, ok, err := b.design.boardRule(rule.name, "")
 		if err != nil {
 			return err
 		}
@@ -261,7 +284,7 @@ func (b *builder) setRules(o Options) error {
 	if o.EdgeClearanceMM > 0 {
 		r.EdgeClearance = board.MM(o.EdgeClearanceMM)
 	}
-	return b.assignClasses(classes)
+	return nil
 }
 
 // filled replaces each zero in v by the corresponding value of base.
