@@ -61,23 +61,7 @@ func (b *builder) setPlanes() {
 			)
 		}
 	}
-	poured := map[int]board.LayerSet{}
-	var order []int
-	ignored := map[string]bool{}
-	for _, p := range b.design.planes {
-		i, ok := b.nets[p.net]
-		ok = ok && len(b.Nets[i].Pins) > 0
-		if !ok || p.windows || !b.covers(p.outline) {
-			if ok {
-				ignored[p.net] = true
-			}
-			continue
-		}
-		if poured[i] == 0 {
-			order = append(order, i)
-		}
-		poured[i] |= b.design.layersOf(p.outline.layer)
-	}
+	poured, order, ignored := b.planeNets()
 	ground := board.NoNet
 	plane := map[int]bool{}
 	for _, i := range order {
@@ -107,6 +91,33 @@ func (b *builder) setPlanes() {
 			b.Rules.PourLayers = append(b.Rules.PourLayers, l)
 		}
 	}
+	b.warnOfPlanes(ignored)
+}
+
+// planeNets returns the layers of the planes that cover the board by net, these nets in the order
+// of the design, and the names of the nets of other planes.
+func (b *builder) planeNets() (poured map[int]board.LayerSet, order []int,
+	ignored map[string]bool) {
+	poured, ignored = map[int]board.LayerSet{}, map[string]bool{}
+	for _, p := range b.design.planes {
+		i, ok := b.nets[p.net]
+		ok = ok && len(b.Nets[i].Pins) > 0
+		if !ok || p.windows || !b.covers(p.outline) {
+			if ok {
+				ignored[p.net] = true
+			}
+			continue
+		}
+		if poured[i] == 0 {
+			order = append(order, i)
+		}
+		poured[i] |= b.design.layersOf(p.outline.layer)
+	}
+	return poured, order, ignored
+}
+
+// warnOfPlanes adds a warning that names the nets whose planes are not filled.
+func (b *builder) warnOfPlanes(ignored map[string]bool) {
 	names := make([]string, 0, len(ignored))
 	for name := range ignored {
 		names = append(names, cut(name))

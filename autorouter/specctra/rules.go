@@ -25,47 +25,9 @@ func (b *builder) setRules(o Options) error {
 		b.warn("the design has no clearance: 0.2 mm is used")
 	}
 	standard := d.viaNamed("")
-	add := func(name string, r rule, via string) error {
-		if r.width <= 0 {
-			r.width = base.width
-		}
-		if r.clearance <= 0 {
-			r.clearance = base.clearance
-		}
-		if via == "" || !d.isThrough(via) {
-			if via != "" && standard != "" && via != standard {
-				b.warn(
-					"class %s: via %s does not connect all layers; %s is used",
-					cut(name),
-					cut(via),
-					cut(standard),
-				)
-			}
-			via = standard
-		}
-		if via == "" {
-			return bad(
-				nil,
-				"the design has no via that connects all layers: (structure (via PADSTACK))",
-			)
-		}
-		diameter, drill := d.viaSize(via)
-		c := board.Class{
-			Name: name, TrackWidth: nm(r.width), Clearance: nm(r.clearance),
-			ViaDiameter: diameter, ViaDrill: drill,
-		}
-		for i := range b.Rules.Classes {
-			if b.Rules.Classes[i].Name == name {
-				b.Rules.Classes[i], b.vias[i] = c, via
-				return nil
-			}
-		}
-		b.Rules.Classes, b.vias = append(b.Rules.Classes, c), append(b.vias, via)
-		return nil
-	}
 	for _, c := range append([]class{{name: "default", rule: base}, {name: "power", rule: base}},
 		d.classes...) {
-		if err := add(c.name, c.rule, c.via); err != nil {
+		if err := b.addClass(c, base, standard); err != nil {
 			return err
 		}
 	}
@@ -80,13 +42,45 @@ func (b *builder) setRules(o Options) error {
 	}
 	r.HoleClearance, r.HoleToHole = board.MM(holeClearanceMM), board.MM(holeToHoleMM)
 	r.PourClearance = max(board.MM(pourClearanceMM), nm(base.clearance))
-	r.ThermalRelief, r.ThermalGap, r.ThermalSpoke = true, board.MM(
-		thermalGapMM,
-	), board.MM(
-		thermalSpokeMM,
-	)
+	r.ThermalRelief = true
+	r.ThermalGap, r.ThermalSpoke = board.MM(thermalGapMM), board.MM(thermalSpokeMM)
 	r.MinTrack, r.MinGap = r.NeckWidth, 0
 	r.GroundNet = board.NoNet
+	return nil
+}
+
+// addClass adds a net class to the board, or replaces the class of the same name. base gives the
+// track width and the clearance that the class does not define, standard the via of a class without
+// a via through all layers.
+func (b *builder) addClass(n class, base rule, standard string) error {
+	if n.width <= 0 {
+		n.width = base.width
+	}
+	if n.clearance <= 0 {
+		n.clearance = base.clearance
+	}
+	if n.via == "" || !b.design.isThrough(n.via) {
+		if n.via != "" && standard != "" && n.via != standard {
+			b.warn("class %s: via %s does not connect all layers; %s is used", cut(n.name),
+				cut(n.via), cut(standard))
+		}
+		n.via = standard
+	}
+	if n.via == "" {
+		return bad(nil, "the design has no via that connects all layers: (structure (via PADSTACK))")
+	}
+	diameter, drill := b.design.viaSize(n.via)
+	c := board.Class{
+		Name: n.name, TrackWidth: nm(n.width), Clearance: nm(n.clearance),
+		ViaDiameter: diameter, ViaDrill: drill,
+	}
+	for i := range b.Rules.Classes {
+		if b.Rules.Classes[i].Name == n.name {
+			b.Rules.Classes[i], b.vias[i] = c, n.via
+			return nil
+		}
+	}
+	b.Rules.Classes, b.vias = append(b.Rules.Classes, c), append(b.vias, n.via)
 	return nil
 }
 
