@@ -57,6 +57,45 @@ var composedFunctions = map[string]*userFunction{
 		body: "(max(x,y+z)-z*(1-(min(max(0,y+z-x),2*z)/(2*z)-1)**2))"},
 }
 
+// binaryFunctions holds the instructions of the functions with two arguments.
+var binaryFunctions = map[string]opcode{
+	"pow": opPower, "pwr": opSignedPower, "pwrs": opSignedPower,
+	"atan2": opArctangent, "hypot": opHypotenuse,
+}
+
+// extremeFunctions holds the instructions of the functions that select one of their arguments.
+var extremeFunctions = map[string]opcode{"min": opMin, "max": opMax}
+
+// argumentParser returns the method that parses the arguments of a function with a syntax of its
+// own, or nil for other functions.
+func argumentParser(name string) func(c *compiler, name string) error {
+	switch name {
+	case "if", "ternary_fcn":
+		return (*compiler).conditional
+	case "ddt":
+		return (*compiler).derivative
+	case "idt", "sdt":
+		return (*compiler).integral
+	case "idtmod":
+		return (*compiler).circularIntegral
+	case "delay", "absdelay":
+		return (*compiler).delay
+	case "table", "tbl", "pwl":
+		return (*compiler).table
+	case "mc", "gauss", "agauss", "unif", "aunif", "flat":
+		return (*compiler).nominal
+	}
+	return nil
+}
+
+// isBuiltIn reports whether expressions have a function with this name without a .func.
+func isBuiltIn(name string) bool {
+	_, isBinary := binaryFunctions[name]
+	_, isExtreme := extremeFunctions[name]
+	return isBinary || isExtreme || argumentParser(name) != nil || functionNamed(name) != nil ||
+		composedFunctions[name] != nil
+}
+
 func (c *compiler) functionCall(name string) error {
 	if name == "if" || name == "ternary_fcn" {
 		return c.conditional(name)
@@ -69,19 +108,8 @@ func (c *compiler) functionCall(name string) error {
 	if f := composedFunctions[name]; f != nil {
 		return c.expand(name, f)
 	}
-	switch name {
-	case "ddt":
-		return c.derivative()
-	case "idt", "sdt":
-		return c.integral(name)
-	case "idtmod":
-		return c.circularIntegral(name)
-	case "delay", "absdelay":
-		return c.delay(name)
-	case "table", "tbl", "pwl":
-		return c.table(name)
-	case "mc", "gauss", "agauss", "unif", "aunif", "flat":
-		return c.nominal(name)
+	if parse := argumentParser(name); parse != nil {
+		return parse(c, name)
 	}
 	if part := phasorParts[name]; part != "" && c.resolver.phasor {
 		if err := c.ternary(); err != nil {
@@ -120,24 +148,22 @@ func (c *compiler) functionCall(name string) error {
 		c.resolver.warn(c.line, "pwr() of a negative number is negative, as in ngspice; LTspice and "+
 			"PSpice have pow(abs(x),y)")
 	}
-	switch name {
-	case "pow", "pwr", "pwrs", "atan2", "hypot":
+	if op, ok := binaryFunctions[name]; ok {
 		if n != 2 {
 			return c.fail("%s() takes two arguments, not %d", name, n)
 		}
-		op := map[string]opcode{"pow": opPower, "pwr": opSignedPower, "pwrs": opSignedPower,
-			"atan2": opArctangent, "hypot": opHypotenuse}[name]
 		if name == "pwr" && !source { // ngspice keeps the sign in sources only
 			op = opMagnitudePower
 		}
 		c.emit(instruction{op: op}, 2)
 		return nil
-	case "min", "max":
+	}
+	if op, ok := extremeFunctions[name]; ok {
 		if n == 0 {
 			return c.fail("%s() needs at least one argument", name)
 		}
 		for ; n > 1; n-- {
-			c.emit(instruction{op: map[string]opcode{"min": opMin, "max": opMax}[name]}, 2)
+			c.emit(instruction{op: op}, 2)
 		}
 		return nil
 	}
@@ -208,15 +234,15 @@ func (c *compiler) expand(name string, f *userFunction) error {
 }
 
 // derivative parses the argument of ddt(x), the time derivative of an expression.
-func (c *compiler) derivative() error {
-	values, err := c.arguments("ddt")
+func (c *compiler) derivative(name string) error {
+	values, err := c.arguments(name)
 	switch {
 	case err != nil:
 		return err
 	case c.resolver.derivative == nil:
-		return c.fail("ddt() is valid only in expressions of sources B, E and G")
+		return c.fail("%s() is valid only in expressions of sources B, E and G", name)
 	case len(values) != 1:
-		return c.fail("ddt() takes one argument, not %d", len(values))
+		return c.fail("%s() takes one argument, not %d", name, len(values))
 	}
 	index, err := c.resolver.derivative(values[0])
 	if err != nil {

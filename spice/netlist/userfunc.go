@@ -53,17 +53,6 @@ func (p *parser) readFunction(st *statement, into *block) error {
 	return nil
 }
 
-// isBuiltIn reports whether expressions have a function with this name without a .func.
-func isBuiltIn(name string) bool {
-	switch name {
-	case "if", "ternary_fcn", "ddt", "idt", "sdt", "idtmod", "delay", "absdelay", "table", "tbl",
-		"pwl", "mc", "gauss", "agauss", "unif", "aunif", "flat", "pow", "pwr", "pwrs", "atan2",
-		"hypot", "min", "max":
-		return true
-	}
-	return functionNamed(name) != nil || composedFunctions[name] != nil
-}
-
 // callsItself reports whether the body of a function with this name calls the function.
 func (f *userFunction) callsItself(name string) bool {
 	body := strings.ToLower(f.body)
