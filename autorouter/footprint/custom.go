@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
+	"slipstick/internal/text"
 )
 
 // Spec describes a custom footprint of a request. Lengths are in [mm].
@@ -273,7 +274,7 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 		f, err := FromKiCad(name, files[name])
 		id := strings.ToUpper(name)
 		if fault, ok := errors.AsType[*SpecError](err); ok {
-			path := "footprints." + clip(printable(name))
+			path := "footprints." + text.Word(printable(name))
 			err = faulty(path, "%s", fault.Detail)
 			if name != printable(name) {
 				return nil, err
@@ -283,11 +284,11 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 			continue
 		}
 		if l.custom[id] != nil {
-			return nil, faulty("footprints."+clip(name), "footprint %s is defined twice",
-				clip(name))
+			return nil, faulty("footprints."+text.Word(name), "footprint %s is defined twice",
+				text.Word(name))
 		}
 		l.custom[id] = f
-		l.given = append(l.given, givenFootprint{"footprints." + clip(name), f})
+		l.given = append(l.given, givenFootprint{"footprints." + text.Word(name), f})
 		bare = append(bare, f)
 	}
 	for _, f := range bare {

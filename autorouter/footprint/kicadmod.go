@@ -12,6 +12,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // Limits of a footprint file. The largest file in KiCad's libraries has 250 kB.
@@ -43,17 +44,17 @@ var filePad = regexp.MustCompile(`^[A-Za-z0-9_.+~#&*()/$-]{0,16}$`)
 // are accurate to 5 µm. Shapes other than rectangle, circle and oval become convex pieces with the
 // same pad number. The footprint's note lists its differences from the file. The error is a
 // *SpecError with an empty path.
-func FromKiCad(name, text string) (*board.Footprint, error) {
+func FromKiCad(name, file string) (*board.Footprint, error) {
 	if !fileName.MatchString(name) {
 		return nil, faulty("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
 	}
-	root, err := sexpr.Parse(text, "footprint", fileLimits)
+	root, err := sexpr.Parse(file, "footprint", fileLimits)
 	if err != nil {
 		return nil, faulty("", "%v", err)
 	}
 	if head := root.Head(); head != "footprint" && head != "module" {
 		return nil, faulty("", "line %d: expected (footprint ...) or (module ...), found (%s",
-			root.Line, clip(head))
+			root.Line, text.Word(head))
 	}
 	r := fileReader{root: root, drawing: &board.Drawing{}}
 	r.f = board.Footprint{Name: name, Polar: true, Aliases: map[string]string{}, Drawing: r.drawing}
@@ -91,9 +92,9 @@ type fileReader struct {
 }
 
 func (r *fileReader) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if !slices.Contains(r.notes, text) {
-		r.notes = append(r.notes, text)
+	note := fmt.Sprintf(format, args...)
+	if !slices.Contains(r.notes, note) {
+		r.notes = append(r.notes, note)
 	}
 }
 
@@ -162,7 +163,8 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	switch {
 	case strings.HasSuffix(layer, ".Cu"):
 		return bad(n,
-			"copper is drawn on %s outside of the pads; net ties and printed antennas are not read", clip(layer))
+			"copper is drawn on %s outside of the pads; net ties and printed antennas are not read",
+			text.Word(layer))
 	case layer == "F.SilkS" || layer == "F.Silkscreen":
 		one.Layer = board.SilkLayer
 	case layer == "B.SilkS" || layer == "B.Silkscreen":
@@ -229,18 +231,18 @@ var drawableText = regexp.MustCompile(`^[A-Za-z0-9_+./-]{1,32}$`)
 // text reads a text on the silkscreen. References and values are written in their own way.
 func (r *fileReader) text(n *sexpr.Node) error {
 	layer, _ := n.Text("layer")
-	text := n.At(2)
+	shown := n.At(2)
 	hidden := slices.ContainsFunc(n.List, func(c *sexpr.Node) bool {
 		return c.Leaf && c.Word == "hide" || c.Head() == "hide" && c.At(1) == "yes"
 	})
 	switch {
 	case n.At(1) != "user" || !strings.HasSuffix(layer, ".SilkS") &&
-		!strings.HasSuffix(layer, ".Silkscreen") || hidden || text == "":
+		!strings.HasSuffix(layer, ".Silkscreen") || hidden || shown == "":
 		return nil
-	case text == "${REFERENCE}" || text == "%R":
+	case shown == "${REFERENCE}" || shown == "%R":
 		return nil
-	case strings.HasPrefix(layer, "B.") || !drawableText.MatchString(text):
-		r.note("the text %s on %s is left out", clip(text), clip(layer))
+	case strings.HasPrefix(layer, "B.") || !drawableText.MatchString(shown):
+		r.note("the text %s on %s is left out", text.Word(shown), text.Word(layer))
 		return nil
 	case len(r.drawing.Texts) == maxTexts:
 		return bad(n, "there are more than %d texts on the silkscreen", maxTexts)
@@ -253,7 +255,7 @@ func (r *fileReader) text(n *sexpr.Node) error {
 	if err != nil {
 		return err
 	}
-	t := board.DrawnText{Text: text, At: nanometres(at), Height: board.Millimetre}
+	t := board.DrawnText{Text: shown, At: nanometres(at), Height: board.Millimetre}
 	if len(v) > 2 {
 		t.Rotation = turn(v[2] - r.turn)
 	}

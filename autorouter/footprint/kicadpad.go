@@ -7,6 +7,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // drawnPad is a pad of a file before its conversion to one or more board pads. Its shape is in pad
@@ -32,7 +33,7 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	kind := n.At(2)
 	if !filePad.MatchString(p.number) {
 		return bad(n, "pad number %s must be up to 16 letters, digits and _ . + - ~ # & * ( ) / $",
-			clip(p.number))
+			text.Word(p.number))
 	}
 	if err := p.place(r.turn); err != nil {
 		return err
@@ -85,7 +86,7 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 		}
 	default:
 		return bad(n, "pad %s has type %s; known are smd, thru_hole, np_thru_hole and connect",
-			p.name(), clip(kind))
+			p.name(), text.Word(kind))
 	}
 	p.noMask = !(maskF && front) && !(maskB && back)
 	pasteF, pasteB = pasteF && front, pasteB && back
@@ -276,7 +277,7 @@ func (p *drawnPad) pieces() ([]board.FootprintPad, error) {
 	default:
 		return nil, bad(p.n,
 			"pad %s has shape %s; known are rect, roundrect, circle, oval, trapezoid and custom",
-			p.name(), clip(p.shape))
+			p.name(), text.Word(p.shape))
 	}
 	return []board.FootprintPad{one}, nil
 }

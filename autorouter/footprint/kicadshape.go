@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // maxLength is the largest magnitude of a coordinate in a footprint file [mm].
@@ -26,7 +27,7 @@ func numbers(n *sexpr.Node, most int) ([]float64, error) {
 				continue
 			}
 			return nil, bad(n, "%s is not a number in (%s ...)",
-				clip(strconv.Quote(n.List[i].Word)), n.Head())
+				text.Word(strconv.Quote(n.List[i].Word)), n.Head())
 		}
 		if math.IsNaN(v) || math.Abs(v) > maxAngle {
 			return nil,

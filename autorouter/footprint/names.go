@@ -23,7 +23,7 @@ type UnknownError struct {
 
 // Error returns the unknown name, the reason and similar names.
 func (e *UnknownError) Error() string {
-	message := fmt.Sprintf("footprint %q is not in the library", clip(e.Name))
+	message := fmt.Sprintf("footprint %q is not in the library", text.Word(e.Name))
 	if e.Reason != "" {
 		message += ": " + e.Reason
 	}
@@ -34,9 +34,6 @@ func (e *UnknownError) Error() string {
 	}
 	return message
 }
-
-// clip truncates a word to 64 bytes for use in a message.
-func clip(s string) string { return text.Truncate(s, 64) }
 
 // index returns the entries of the library by normalized name. Canonical names take precedence over
 // aliases.

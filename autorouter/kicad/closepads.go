@@ -8,6 +8,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
+	"slipstick/internal/text"
 )
 
 // maxPadPairs limits the pairs of pads that limitClosePads compares. Further pads get no limit.
@@ -82,7 +83,7 @@ func limitClosePads(b *board.Board, neck, minLimit int64) (parts []board.Part, n
 // closePadsWarning names the parts whose pads limitClosePads has given a limit.
 func closePadsWarning(names []string) string {
 	for i := range names {
-		names[i] = cut(names[i])
+		names[i] = text.Word(names[i])
 	}
 	if n := len(names) - maxListed; n > 0 {
 		names = append(names[:maxListed:maxListed], fmt.Sprintf("%d more parts", n))

@@ -57,9 +57,6 @@ func asError(err error) error {
 	return err
 }
 
-// cut truncates a word to 64 bytes for use in a message.
-func cut(s string) string { return text.Truncate(s, 64) }
-
 // Design is a parsed board file. It is immutable.
 type Design struct {
 	Version int // file format version, for example 20211014
@@ -81,8 +78,8 @@ type Layer struct {
 
 // Read parses the text of a board file and the text of its project file (.kicad_pro, JSON). An
 // empty projectText means that there is no project file. The error is an *Error.
-func Read(text, projectText string) (*Design, error) {
-	root, err := sexpr.Parse(text, "board file", sexpr.Limits{
+func Read(file, projectText string) (*Design, error) {
+	root, err := sexpr.Parse(file, "board file", sexpr.Limits{
 		Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes,
 		Skip: []string{"filled_polygon", "fill_segments", "image", "embedded_files", "model"},
 	})
@@ -91,14 +88,14 @@ func Read(text, projectText string) (*Design, error) {
 	}
 	if root.Head() != "kicad_pcb" {
 		return nil, bad(root, "a board file of KiCad begins with (kicad_pcb, not (%s",
-			cut(root.Head()))
+			text.Word(root.Head()))
 	}
-	d := &Design{text: text, root: root, netOf: map[string]int{}}
+	d := &Design{text: file, root: root, netOf: map[string]int{}}
 	version := root.First("version")
 	if d.Version, err = strconv.Atoi(version.At(1)); err != nil || d.Version < oldest {
 		return nil, bad(root,
 			"(version %s): board files of KiCad 4 to 9 are read, versions %d to %d",
-			cut(version.At(1)), oldest, newest)
+			text.Word(version.At(1)), oldest, newest)
 	}
 	if d.Version > newest {
 		return nil, bad(version,
@@ -145,7 +142,7 @@ func (d *Design) readLayers() error {
 		}
 		id, err := strconv.Atoi(n.At(0))
 		if err != nil {
-			return bad(n, "layer %s has the number %q", cut(name), cut(n.At(0)))
+			return bad(n, "layer %s has the number %q", text.Word(name), text.Word(n.At(0)))
 		}
 		if d.Version == oldest {
 			// In this format, layer 15 is the front and layer 0 the back.
@@ -154,7 +151,7 @@ func (d *Design) readLayers() error {
 			}
 		}
 		if slices.ContainsFunc(d.Layers, func(l Layer) bool { return l.Name == name }) {
-			return bad(n, "layer %s is listed twice", cut(name))
+			return bad(n, "layer %s is listed twice", text.Word(name))
 		}
 		d.Layers = append(d.Layers, Layer{Name: name, Power: n.At(2) == "power", id: id})
 	}
@@ -189,7 +186,7 @@ func (d *Design) readNets() error {
 	for _, n := range d.root.Each("net") {
 		number, name := n.At(1), n.At(2)
 		if _, err := strconv.Atoi(number); err != nil {
-			return bad(n, "(net %s ...): the number of a net is an integer", cut(number))
+			return bad(n, "(net %s ...): the number of a net is an integer", text.Word(number))
 		}
 		if number == "0" {
 			continue
@@ -215,7 +212,7 @@ func (d *Design) net(n *sexpr.Node) (int, error) {
 	}
 	i, ok := d.netOf[list.At(1)]
 	if !ok {
-		return board.NoNet, bad(list, "net %s is not in the list of nets", cut(list.At(1)))
+		return board.NoNet, bad(list, "net %s is not in the list of nets", text.Word(list.At(1)))
 	}
 	return i, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/footprint"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // KiCad's default values [mm] of the net class Default and of the board rules. Source: KiCad 6 to
@@ -134,7 +135,7 @@ func (d *Design) classes() ([]netClass, error) {
 				if !(*v >= 0 && *v <= maxRuleMM) {
 					return nil,
 						bad(nil, "project file: net class %s: %s is %g mm; 0 to %g are valid",
-							cut(c.Name), classFields[k], *v, maxRuleMM)
+							text.Word(c.Name), classFields[k], *v, maxRuleMM)
 				}
 				one.nm[k] = int64(math.Round(*v * 1e6))
 			}
@@ -239,7 +240,7 @@ func (b *builder) addClass(n *netClass, width, gap int64) error {
 			from = "project file: "
 		}
 		return bad(nil, "%snet class %s: the via of %g mm has a drill of %g mm",
-			from, cut(n.name), board.ToMM(v[2]), board.ToMM(v[3]))
+			from, text.Word(n.name), board.ToMM(v[2]), board.ToMM(v[3]))
 	}
 	c := board.Class{
 		Name: n.name, TrackWidth: max(v[0], width), Clearance: max(v[1], gap),

@@ -10,6 +10,7 @@ import (
 	"slipstick/autorouter/footprint"
 	"slipstick/autorouter/geom"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // zone is a copper zone; lengths are in [nm].
@@ -238,7 +239,7 @@ func (b *builder) setPourRules(z *zone) {
 func (b *builder) warnOfZones(nets map[string]bool) {
 	names := make([]string, 0, len(nets))
 	for name := range nets {
-		names = append(names, cut(name))
+		names = append(names, text.Word(name))
 	}
 	slices.Sort(names)
 	if n := len(names) - maxListed; n > 0 {

@@ -11,6 +11,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/footprint"
+	"slipstick/internal/text"
 )
 
 // Limits of a netlist.
@@ -146,7 +147,8 @@ func (b *builder) note(text, footprint, ref string) {
 func (n *footprintNote) warning() string {
 	var list []string
 	for _, f := range n.footprints {
-		list = append(list, fmt.Sprintf("of %s, %s", strings.Join(f.refs, ", "), show(f.name)))
+		list = append(list, fmt.Sprintf("of %s, %s", strings.Join(f.refs, ", "),
+			text.Quote(f.name)))
 	}
 	return fmt.Sprintf("footprint %s: %s", strings.Join(list, ", "), n.text)
 }
@@ -239,7 +241,7 @@ func (b *builder) checkOverrides() {
 				b.overrides[now] = b.overrides[id]
 			}
 		} else if !refs[id] {
-			b.add(b.overrides[id].path, 0, "there is no component %s", show(k))
+			b.add(b.overrides[id].path, 0, "there is no component %s", text.Quote(k))
 		}
 	}
 }
@@ -252,11 +254,11 @@ func (b *builder) addPart(p *part) {
 	if !refPattern.MatchString(p.ref) {
 		b.add(p.field("ref"), p.line,
 			"reference %s must be a letter and up to 15 letters, digits or underscores",
-			show(p.ref))
+			text.Quote(p.ref))
 	}
 	id := strings.ToUpper(p.ref)
 	if old, taken := b.byRef[id]; taken {
-		b.add(p.field("ref"), p.line, "reference %s is used twice, before by %s", show(p.ref),
+		b.add(p.field("ref"), p.line, "reference %s is used twice, before by %s", text.Quote(p.ref),
 			where(b.parts[old].path, b.parts[old].line))
 	} else {
 		b.byRef[id] = len(b.out.Components)
@@ -267,17 +269,17 @@ func (b *builder) addPart(p *part) {
 	}
 	switch f, err := b.footprint(p.ref, name); {
 	case name == "":
-		detail := show(p.ref) + " has no footprint"
+		detail := text.Quote(p.ref) + " has no footprint"
 		if b.form == "netlist" {
 			detail += "; footprint_overrides can give one"
 		}
 		b.add(path, line, "%s", detail)
 	case err != nil:
 		if fault, ok := errors.AsType[*footprint.SpecError](err); ok {
-			b.add(fault.Path, 0, "%s: %s", show(p.ref), fault.Detail)
+			b.add(fault.Path, 0, "%s: %s", text.Quote(p.ref), fault.Detail)
 			break
 		}
-		b.add(path, line, "%s: %v", show(p.ref), err)
+		b.add(path, line, "%s: %v", text.Quote(p.ref), err)
 	default:
 		c.Footprint, c.Edge = f, f.Edge
 		c.NoBOM, c.NoPlacement = c.NoBOM || f.NoBOM, c.NoPlacement || f.NoPlacement
@@ -289,7 +291,7 @@ func (b *builder) addPart(p *part) {
 		e, ok := edges[p.edge]
 		if !ok {
 			b.add(p.field("edge"), p.line, "edge %s must be none, any, left, right, top or bottom",
-				show(p.edge))
+				text.Quote(p.edge))
 		}
 		c.Edge = e
 	}
@@ -299,7 +301,7 @@ func (b *builder) addPart(p *part) {
 			named[id] = p.pins[pinName]
 		}
 		if fault := badName(pinName); fault != "" {
-			b.add(p.field("pins"), p.line, "%s: pin name %s %s", p.ref, show(pinName), fault)
+			b.add(p.field("pins"), p.line, "%s: pin name %s %s", p.ref, text.Quote(pinName), fault)
 		} else if c.Footprint != nil && padOf(c.Footprint, p.pins[pinName]) == "" {
 			b.add(p.field("pins."+pinName), p.line, "%s",
 				noPad(p.ref, p.pins[pinName], c.Footprint))
@@ -389,11 +391,11 @@ func (b *builder) addNets() {
 	for i := range b.nets {
 		n := &b.nets[i]
 		if fault := badName(n.name); fault != "" {
-			b.add(n.field("name"), n.line, "net name %s %s", show(n.name), fault)
+			b.add(n.field("name"), n.line, "net name %s %s", text.Quote(n.name), fault)
 		}
 		if old, dup := byName[n.name]; dup {
-			b.add(n.field("name"), n.line, "net %s is there twice, before at %s", show(n.name),
-				where(b.nets[old].path, b.nets[old].line))
+			b.add(n.field("name"), n.line, "net %s is there twice, before at %s",
+				text.Quote(n.name), where(b.nets[old].path, b.nets[old].line))
 		} else if other, alike := folded[strings.ToUpper(n.name)]; alike {
 			b.warn("nets %s and %s differ only in case", other, n.name)
 		}
@@ -409,7 +411,7 @@ func (b *builder) addNets() {
 		}
 		switch {
 		case len(n.pins) == 0:
-			b.add(n.field("pins"), n.line, "net %s has no pins", show(n.name))
+			b.add(n.field("pins"), n.line, "net %s has no pins", text.Quote(n.name))
 		case len(n.pins) == 1 && !strings.HasPrefix(n.name, unconnected):
 			single = append(single, n.name)
 		}
@@ -452,7 +454,8 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 				case netted && alsoNetted && m != n:
 					b.add(b.parts[i].field("footprint"), b.parts[i].line,
 						"pads %s and %s of %s overlap and are on two nets, %s and %s",
-						pair[0], pair[1], c.Ref, show(b.nets[m].name), show(b.nets[n].name))
+						pair[0], pair[1], c.Ref, text.Quote(b.nets[m].name),
+						text.Quote(b.nets[n].name))
 					return
 				case netted && !alsoNetted:
 					one, other, n = other, one, m
@@ -473,7 +476,8 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.PinRef, bool) {
 	c, known := b.byRef[strings.ToUpper(p.ref)]
 	if !known {
-		b.add(p.path, p.line, "net %s: there is no component %s", show(n.name), show(p.ref))
+		b.add(p.path, p.line, "net %s: there is no component %s", text.Quote(n.name),
+			text.Quote(p.ref))
 		return board.PinRef{}, false
 	}
 	f := b.out.Components[c].Footprint
@@ -486,17 +490,17 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 		if b.form == "components" && !strings.ContainsAny(p.pad[:min(1, len(p.pad))], "0123456789") {
 			detail += "; components[].pins gives names to pads"
 		}
-		b.add(p.path, p.line, "net %s: %s", show(n.name), detail)
+		b.add(p.path, p.line, "net %s: %s", text.Quote(n.name), detail)
 		return board.PinRef{}, false
 	}
 	ref := board.PinRef{Component: c, Pad: number}
 	if old, used := taken[ref]; used {
 		pinName := b.out.Components[c].Ref + "." + number
 		if old == i {
-			b.add(p.path, p.line, "pin %s is twice in net %s", pinName, show(n.name))
+			b.add(p.path, p.line, "pin %s is twice in net %s", pinName, text.Quote(n.name))
 		} else {
 			b.add(p.path, p.line, "pin %s is on two nets, %s and %s", pinName,
-				show(b.nets[old].name), show(n.name))
+				text.Quote(b.nets[old].name), text.Quote(n.name))
 		}
 		return board.PinRef{}, false
 	}
@@ -555,7 +559,7 @@ func noPad(ref, pad string, f *board.Footprint) string {
 	if len(have) > 12 {
 		list = strings.Join(have[:6], " ") + " ... " + have[len(have)-1]
 	}
-	return fmt.Sprintf("%s (%s) has no pad %s; it has %s", ref, f.Name, show(pad), list)
+	return fmt.Sprintf("%s (%s) has no pad %s; it has %s", ref, f.Name, text.Quote(pad), list)
 }
 
 // badName returns the reason why a name is not valid in files for other programs, or "" for a valid

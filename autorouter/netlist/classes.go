@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"slipstick/autorouter/board"
+	"slipstick/internal/text"
 )
 
 // ClassNets is one entry of net_classes with the names of its nets.
@@ -79,7 +80,7 @@ func (b *builder) width(n *net) int64 {
 	a := *n.current
 	if math.IsNaN(a) || a <= 0 || a > 1000 {
 		b.add(n.field("current_a"), n.line,
-			"net %s: the current must be above 0 and at most 1000 A, not %g", show(n.name), a)
+			"net %s: the current must be above 0 and at most 1000 A, not %g", text.Quote(n.name), a)
 		return 0
 	}
 	w := TrackWidth(a, oz, rise)
@@ -103,19 +104,19 @@ func (b *builder) applyClasses() {
 	for i, c := range b.opt.Classes {
 		path := fmt.Sprintf("net_classes[%d]", i)
 		if fault := badName(c.Name); fault != "" {
-			b.add(path+".name", 0, "class name %s %s", show(c.Name), fault)
+			b.add(path+".name", 0, "class name %s %s", text.Quote(c.Name), fault)
 		} else if seen[c.Name] {
-			b.add(path+".name", 0, "class %s is there twice", show(c.Name))
+			b.add(path+".name", 0, "class %s is there twice", text.Quote(c.Name))
 		}
 		known[c.Name], seen[c.Name] = true, true
 		for j, name := range c.Nets {
 			at := fmt.Sprintf("%s.nets[%d]", path, j)
 			switch n := byName[name]; {
 			case n == nil:
-				b.add(at, 0, "class %s: there is no net %s", show(c.Name), show(name))
+				b.add(at, 0, "class %s: there is no net %s", text.Quote(c.Name), text.Quote(name))
 			case n.Class != "" && n.Class != c.Name:
-				b.add(at, 0, "net %s is in two classes, %s and %s", show(name), show(n.Class),
-					show(c.Name))
+				b.add(at, 0, "net %s is in two classes, %s and %s", text.Quote(name),
+					text.Quote(n.Class), text.Quote(c.Name))
 			default:
 				n.Class = c.Name
 			}
@@ -132,8 +133,8 @@ func (b *builder) applyClasses() {
 			n.Class = DefaultClass
 		case !known[n.Class]:
 			b.add(b.nets[i].field("class"), b.nets[i].line,
-				"net %s: class %s is neither default nor power nor in net_classes", show(n.Name),
-				show(n.Class))
+				"net %s: class %s is neither default nor power nor in net_classes",
+				text.Quote(n.Name), text.Quote(n.Class))
 		}
 	}
 }

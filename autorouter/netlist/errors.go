@@ -3,10 +3,8 @@ package netlist
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"slipstick/internal/text"
 	"slipstick/spice/diag"
 )
 
@@ -82,7 +80,3 @@ func fromSPICE(err error) error {
 	}
 	return one("netlist", 0, "%v", err)
 }
-
-// show quotes a word of the request for a message. It escapes control characters and truncates the
-// word to 64 bytes.
-func show(s string) string { return strconv.Quote(text.Truncate(s, 64)) }

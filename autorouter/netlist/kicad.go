@@ -10,6 +10,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // textLimits limits the size of a netlist export. KiCad's exports nest at most 10 levels deep.
@@ -26,8 +27,8 @@ func parseExport(text string) (*sexpr.Node, error) {
 
 // FromKiCad parses a KiCad netlist export (Eeschema, versions 4 to 8), which is an s-expression
 // (export ... (components ...) (nets ...)). The error is an Errors list.
-func FromKiCad(text string, opt Options) (*board.Netlist, error) {
-	root, err := parseExport(text)
+func FromKiCad(export string, opt Options) (*board.Netlist, error) {
+	root, err := parseExport(export)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func FromKiCad(text string, opt Options) (*board.Netlist, error) {
 		}
 		return nil,
 			one("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s%s",
-				strings.Trim(show(root.Head()), `"`), advice)
+				strings.Trim(text.Quote(root.Head()), `"`), advice)
 	}
 	components, nets := root.Each("components"), root.Each("nets")
 	if len(components) == 0 || len(nets) == 0 {
@@ -117,9 +118,9 @@ func (d *draft) renameNets() {
 			return fitNet(fmt.Sprintf("%d_", k), name)
 		})
 		if name == words {
-			spaced = append(spaced, show(old))
+			spaced = append(spaced, text.Quote(old))
 		} else {
-			changed = append(changed, show(old)+" is "+n.name)
+			changed = append(changed, text.Quote(old)+" is "+n.name)
 		}
 	}
 	if len(spaced) > 0 {
@@ -173,7 +174,7 @@ func (d *draft) renameParts() {
 				return ref[:min(len(ref), maxRef-len(suffix))] + suffix
 			})
 			renamed[id] = ref
-			changed = append(changed, show(p.ref)+" is "+ref)
+			changed = append(changed, text.Quote(p.ref)+" is "+ref)
 		}
 		p.ref = renamed[id]
 	}
@@ -214,7 +215,7 @@ func (d *draft) skipDrawings(overrides map[string]override) {
 		_, given := overrides[id]
 		skip := p.ref != "" && p.footprint == "" && !given && !wired[id]
 		if skip {
-			skipped = append(skipped, show(p.ref))
+			skipped = append(skipped, text.Quote(p.ref))
 		}
 		return skip
 	})
@@ -294,10 +295,10 @@ func kicadNet(n *sexpr.Node, f *faults) net {
 		if p.ref, ok = node.Text("ref"); isVirtual(p.ref) {
 			continue
 		} else if !ok {
-			f.add("netlist", node.Line, "a node of net %s has no (ref ...)", show(m.name))
+			f.add("netlist", node.Line, "a node of net %s has no (ref ...)", text.Quote(m.name))
 		}
 		if p.pad, ok = node.Text("pin"); !ok {
-			f.add("netlist", node.Line, "a node of net %s has no (pin ...)", show(m.name))
+			f.add("netlist", node.Line, "a node of net %s has no (pin ...)", text.Quote(m.name))
 		}
 		m.pins = append(m.pins, p)
 	}

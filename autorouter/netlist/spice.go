@@ -9,6 +9,8 @@ import (
 	"slipstick/autorouter/board"
 	"slipstick/spice/library"
 	spice "slipstick/spice/netlist"
+
+	"slipstick/internal/text"
 )
 
 // ground is the net name of node 0.
@@ -22,7 +24,7 @@ var chipSizes = map[string]bool{"0402": true, "0603": true, "0805": true, "1206"
 
 // FromSPICE parses a SPICE netlist. Each element line becomes a component with the usual footprint
 // for its kind of element. The error is an Errors list.
-func FromSPICE(text string, opt Options) (*board.Netlist, error) {
+func FromSPICE(source string, opt Options) (*board.Netlist, error) {
 	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{},
 		spelt: map[string]string{}, d: draft{form: "netlist"}}
 	switch size := opt.DefaultPackage; {
@@ -34,15 +36,15 @@ func FromSPICE(text string, opt Options) (*board.Netlist, error) {
 		r.size = size
 	default:
 		return nil, one("default_package", 0, "%s must be 0402, 0603, 0805, 1206 or tht",
-			show(size))
+			text.Quote(size))
 	}
 	switch opt.SourceConnector {
 	case "", "header", "terminal", "none":
 	default:
 		return nil, one("source_connector", 0, "%s must be header, terminal or none",
-			show(opt.SourceConnector))
+			text.Quote(opt.SourceConnector))
 	}
-	list, err := spice.Instances(text, spice.Config{Library: library.Text})
+	list, err := spice.Instances(source, spice.Config{Library: library.Text})
 	if err != nil {
 		return nil, fromSPICE(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
+	"slipstick/internal/text"
 )
 
 // Component is one entry of the request field components.
@@ -51,23 +52,23 @@ func Read(in Input, opt Options) (*board.Netlist, error) {
 
 // FromText parses a netlist text in the format spice, kicad or auto; "" means auto. For auto, a
 // text that begins with a parenthesis is a KiCad netlist.
-func FromText(text, format string, opt Options) (*board.Netlist, error) {
+func FromText(source, format string, opt Options) (*board.Netlist, error) {
 	switch format {
 	case "spice":
-		return FromSPICE(text, opt)
+		return FromSPICE(source, opt)
 	case "kicad":
-		return FromKiCad(text, opt)
+		return FromKiCad(source, opt)
 	case "", "auto":
-		switch start := strings.TrimSpace(strings.TrimPrefix(text, "\ufeff")); {
+		switch start := strings.TrimSpace(strings.TrimPrefix(source, "\ufeff")); {
 		case strings.HasPrefix(start, "("):
-			return FromKiCad(text, opt)
+			return FromKiCad(source, opt)
 		case strings.HasPrefix(start, "<?xml"), strings.HasPrefix(start, "<export"):
 			return nil, one("netlist", 1,
 				"XML is not read; export the netlist from KiCad in the format KiCad (.net)")
 		}
-		return FromSPICE(text, opt)
+		return FromSPICE(source, opt)
 	}
-	return nil, one("netlist_format", 0, "%s must be auto, spice or kicad", show(format))
+	return nil, one("netlist_format", 0, "%s must be auto, spice or kicad", text.Quote(format))
 }
 
 // Structured converts the components and nets of a request to a netlist. The error is an Errors
@@ -89,7 +90,7 @@ func Structured(components []Component, nets []Net, opt Options) (*board.Netlist
 			ref, pad, ok := strings.Cut(p, ".")
 			if !ok || ref == "" || pad == "" {
 				f.add(at, 0, "net %s: pin %s must be written REF.PAD, such as U1.3",
-					show(n.Name), show(p))
+					text.Quote(n.Name), text.Quote(p))
 			}
 			m.pins = append(m.pins, pin{ref: ref, pad: pad, path: at})
 		}

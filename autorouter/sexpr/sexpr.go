@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"slipstick/internal/text"
@@ -174,7 +173,7 @@ func (p *parser) add(s *Node) error {
 	case p.root != nil:
 		return fault(p.line, "there is text after the last closing parenthesis")
 	case s.Leaf:
-		return fault(p.line, "expected (, found %s", show(s.Word))
+		return fault(p.line, "expected (, found %s", text.Quote(s.Word))
 	default:
 		p.root = s
 	}
@@ -273,9 +272,6 @@ func quoted(s string) (word string, length int, ok bool) {
 	}
 	return "", 0, false
 }
-
-// show quotes a word, truncated to 64 bytes, for use in a message.
-func show(s string) string { return strconv.Quote(text.Truncate(s, 64)) }
 
 // Walk calls visit for the node and for all lists inside it, each parent before its children.
 func (s *Node) Walk(visit func(*Node)) {

@@ -150,12 +150,9 @@ type wire struct {
 }
 
 // Read parses the text of a design file. The error is an *Error.
-func Read(text string) (*Design, error) {
-	root, err := sexpr.ParseSpecctra(
-		text,
-		"design",
-		sexpr.Limits{Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes},
-	)
+func Read(file string) (*Design, error) {
+	root, err := sexpr.ParseSpecctra(file, "design",
+		sexpr.Limits{Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes})
 	if err != nil {
 		var e *sexpr.Error
 		if errors.As(err, &e) {
@@ -164,7 +161,7 @@ func Read(text string) (*Design, error) {
 		return nil, err
 	}
 	if head := strings.ToLower(root.Head()); head != "pcb" {
-		return nil, bad(root, "a Specctra design begins with (pcb, not (%s", cut(root.Head()))
+		return nil, bad(root, "a Specctra design begins with (pcb, not (%s", text.Word(root.Head()))
 	}
 	d := &Design{
 		Name: root.At(1), unit: unitsNM["inch"], resolutionUnit: "inch", resolution: 2540000,
@@ -213,6 +210,3 @@ func (r *reader) warnOnce(warning string) {
 		r.Warnings = append(r.Warnings, warning)
 	}
 }
-
-// cut truncates a word to 64 bytes for use in a message.
-func cut(s string) string { return text.Truncate(s, 64) }

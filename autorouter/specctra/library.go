@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 func (r *reader) readLibrary(n *sexpr.Node) error {
@@ -42,7 +43,7 @@ func (r *reader) readImage(n *sexpr.Node) error {
 				}
 			}
 			if len(words) < 3 {
-				return bad(c, "(pin %s ...) needs a number and a position", cut(p.padstack))
+				return bad(c, "(pin %s ...) needs a number and a position", text.Word(p.padstack))
 			}
 			p.number = words[0].Word
 			at := &sexpr.Node{Line: c.Line, List: append([]*sexpr.Node{c.List[0]}, words...)}
@@ -85,7 +86,7 @@ func (r *reader) readPadstack(n *sexpr.Node) error {
 		return bad(
 			n,
 			"padstack %s has %d shapes; at most %d are read",
-			cut(n.At(1)),
+			text.Word(n.At(1)),
 			len(p.shapes),
 			maxShapes,
 		)
@@ -106,7 +107,7 @@ func (r *reader) readPlacement(n *sexpr.Node) error {
 				return bad(
 					p,
 					"component %s has no position; place all components before routing",
-					cut(one.ref),
+					text.Word(one.ref),
 				)
 			}
 			var err error

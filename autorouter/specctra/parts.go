@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"slipstick/autorouter/board"
+	"slipstick/internal/text"
 )
 
 func (b *builder) setNets() error {
@@ -12,7 +13,7 @@ func (b *builder) setNets() error {
 		if _, ok := b.refs[d.components[i].ref]; ok {
 			return &Error{
 				Line:   d.components[i].line,
-				Detail: fmt.Sprintf("component %q is placed twice", cut(d.components[i].ref)),
+				Detail: fmt.Sprintf("component %q is placed twice", text.Word(d.components[i].ref)),
 			}
 		}
 		b.refs[d.components[i].ref] = i
@@ -27,7 +28,8 @@ func (b *builder) setNets() error {
 		for _, p := range n.pins {
 			ref, number, err := b.split(p)
 			if err != "" {
-				return &Error{Line: n.line, Detail: fmt.Sprintf("net %q: %s", cut(n.name), err)}
+				return &Error{Line: n.line,
+					Detail: fmt.Sprintf("net %q: %s", text.Word(n.name), err)}
 			}
 			key := [2]string{ref, number}
 			if was, ok := b.netOfPin[key]; ok && was != at {
@@ -35,9 +37,9 @@ func (b *builder) setNets() error {
 					Line: n.line,
 					Detail: fmt.Sprintf(
 						"pin %s is on the nets %q and %q",
-						cut(p),
-						cut(b.Nets[was].Name),
-						cut(n.name),
+						text.Word(p),
+						text.Word(b.Nets[was].Name),
+						text.Word(n.name),
 					),
 				}
 			}
@@ -55,7 +57,7 @@ func (b *builder) setNets() error {
 			}
 		}
 		if known == 0 && unknown > 0 {
-			b.warn("class %s has no effect: the design has none of its nets", cut(c.name))
+			b.warn("class %s has no effect: the design has none of its nets", text.Word(c.name))
 		}
 	}
 	return nil
@@ -86,11 +88,11 @@ func (b *builder) split(name string) (ref, number, problem string) {
 	if known != "" {
 		return "", "", fmt.Sprintf(
 			"component %q has no pin %q",
-			cut(known),
-			cut(name[len(known)+1:]),
+			text.Word(known),
+			text.Word(name[len(known)+1:]),
 		)
 	}
-	return "", "", fmt.Sprintf("pin %q belongs to no placed component", cut(name))
+	return "", "", fmt.Sprintf("pin %q belongs to no placed component", text.Word(name))
 }
 
 // place adds a component of the design as a part of the board, with its keepouts.
@@ -99,8 +101,8 @@ func (b *builder) place(c *component) error {
 	if m == nil {
 		return &Error{
 			Line: c.line,
-			Detail: fmt.Sprintf("component %q: the library has no image %q", cut(c.ref),
-				cut(c.image)),
+			Detail: fmt.Sprintf("component %q: the library has no image %q", text.Word(c.ref),
+				text.Word(c.image)),
 		}
 	}
 	part := board.Part{
@@ -118,8 +120,8 @@ func (b *builder) place(c *component) error {
 				Line: c.line,
 				Detail: fmt.Sprintf(
 					"component %q: the library has no padstack %q",
-					cut(c.ref),
-					cut(p.padstack),
+					text.Word(c.ref),
+					text.Word(p.padstack),
 				),
 			}
 		}
@@ -158,7 +160,7 @@ func (b *builder) place(c *component) error {
 func (b *builder) checkPins() {
 	for _, n := range b.design.nets {
 		if len(n.pins) > 0 && len(b.Nets[b.nets[n.name]].Pins) < len(n.pins) {
-			b.warn("net %s: a pin has no copper on the routed layers", cut(n.name))
+			b.warn("net %s: a pin has no copper on the routed layers", text.Word(n.name))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
+	"slipstick/internal/text"
 )
 
 // keepout adds an area that excludes tracks, vias or both. An area that excludes both becomes
@@ -120,7 +121,7 @@ func (b *builder) planeNets() (poured map[int]board.LayerSet, order []int,
 func (b *builder) warnOfPlanes(ignored map[string]bool) {
 	names := make([]string, 0, len(ignored))
 	for name := range ignored {
-		names = append(names, cut(name))
+		names = append(names, text.Word(name))
 	}
 	slices.Sort(names)
 	if n := len(names) - maxListed; n > 0 {

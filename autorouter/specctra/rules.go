@@ -7,6 +7,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
+	"slipstick/internal/text"
 )
 
 // nm rounds a length [nm] up to an integer, because a clearance must not be below the rule.
@@ -61,8 +62,8 @@ func (b *builder) addClass(n class, base rule, standard string) error {
 	}
 	if n.via == "" || !b.design.isThrough(n.via) {
 		if n.via != "" && standard != "" && n.via != standard {
-			b.warn("class %s: via %s does not connect all layers; %s is used", cut(n.name),
-				cut(n.via), cut(standard))
+			b.warn("class %s: via %s does not connect all layers; %s is used", text.Word(n.name),
+				text.Word(n.via), text.Word(standard))
 		}
 		n.via = standard
 	}

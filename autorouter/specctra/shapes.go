@@ -3,6 +3,7 @@ package specctra
 import (
 	"slipstick/autorouter/geom"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // isShape reports whether a list is a shape that the method shape parses.
@@ -34,7 +35,7 @@ func (r *reader) shape(n *sexpr.Node) (shape, error) {
 	case "rect":
 		p, err := r.points(n, 2)
 		if err != nil || len(p) != 2 {
-			return s, orBad(err, n, "(rect %s ...) needs two corners", cut(s.layer))
+			return s, orBad(err, n, "(rect %s ...) needs two corners", text.Word(s.layer))
 		}
 		s.filled = true
 		s.points = []geom.Vec{p[0], {X: p[1].X, Y: p[0].Y}, p[1], {X: p[0].X, Y: p[1].Y}}
@@ -50,7 +51,7 @@ func (r *reader) shape(n *sexpr.Node) (shape, error) {
 				n,
 				"(%s %s ...) has %d points, fewer than 2",
 				n.Head(),
-				cut(s.layer),
+				text.Word(s.layer),
 				len(s.points),
 			)
 		}
@@ -62,8 +63,8 @@ func (r *reader) shape(n *sexpr.Node) (shape, error) {
 			n,
 			"(%s %s ...) has the width %s, below 0",
 			n.Head(),
-			cut(s.layer),
-			cut(n.At(2)),
+			text.Word(s.layer),
+			text.Word(n.At(2)),
 		)
 	}
 	return s, nil

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/autorouter/geom"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // unitsNM maps each unit of length to its size [nm].
@@ -18,8 +19,8 @@ func (r *reader) readUnits(root *sexpr.Node) error {
 			return bad(
 				n,
 				"(resolution %s %s): needs a unit (inch, mil, cm, mm, um) and a number from 1 to 1e9",
-				cut(n.At(1)),
-				cut(n.At(2)),
+				text.Word(n.At(1)),
+				text.Word(n.At(2)),
 			)
 		}
 		r.resolutionUnit, r.resolution, r.unit = n.At(1), step, unitsNM[n.At(1)]
@@ -27,7 +28,7 @@ func (r *reader) readUnits(root *sexpr.Node) error {
 	r.step = unitsNM[r.resolutionUnit] / float64(r.resolution)
 	if n := root.First("unit"); n != nil {
 		if unitsNM[n.At(1)] == 0 {
-			return bad(n, "(unit %s): the units are inch, mil, cm, mm and um", cut(n.At(1)))
+			return bad(n, "(unit %s): the units are inch, mil, cm, mm and um", text.Word(n.At(1)))
 		}
 		r.unit = unitsNM[n.At(1)]
 	} else if isEasyEDA(root) {
@@ -57,7 +58,7 @@ func isEasyEDA(root *sexpr.Node) bool {
 func number(n *sexpr.Node, i int) (float64, error) {
 	v, err := strconv.ParseFloat(n.At(i), 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, bad(n, "(%s ...): word %d is %q, not a number", n.Head(), i, cut(n.At(i)))
+		return 0, bad(n, "(%s ...): word %d is %q, not a number", n.Head(), i, text.Word(n.At(i)))
 	}
 	return v, nil
 }
@@ -69,7 +70,7 @@ func (r *reader) length(n *sexpr.Node, i int) (float64, error) {
 		return 0, err
 	}
 	if v *= r.unit; math.Abs(v) > maxMM*1e6 {
-		return 0, bad(n, "(%s ...): %s is beyond %g mm", n.Head(), cut(n.At(i)), maxMM)
+		return 0, bad(n, "(%s ...): %s is beyond %g mm", n.Head(), text.Word(n.At(i)), maxMM)
 	}
 	return v, nil
 }

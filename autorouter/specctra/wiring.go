@@ -5,6 +5,7 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
 )
 
 // setWiring converts the fixed wiring, or all wiring if all is set, to pads of its nets.
@@ -33,8 +34,8 @@ func (b *builder) setWiring(all bool) error {
 				return bad(
 					nil,
 					"a via of net %q: the library has no padstack %q",
-					cut(w.net),
-					cut(w.via),
+					text.Word(w.net),
+					text.Word(w.via),
 				)
 			}
 			at := identity()

@@ -2,6 +2,7 @@
 package text
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,15 @@ func Truncate(s string, limit int) string {
 	}
 	return strings.ToValidUTF8(s[:max(0, limit-len(ellipsis))], "") + ellipsis
 }
+
+// maxWord is the maximum length of a quoted word in bytes.
+const maxWord = 64
+
+// Word truncates a word of a request or a file to 64 bytes for use in a message.
+func Word(s string) string { return Truncate(s, maxWord) }
+
+// Quote returns Word(s) in double quotes, with escapes as in Go.
+func Quote(s string) string { return strconv.Quote(Word(s)) }
 
 // Distance returns the optimal string alignment distance of two words: the number of insertions,
 // deletions, substitutions and transpositions of adjacent bytes. The time is proportional to the
