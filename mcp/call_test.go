@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"slipstick/call"
+	"slipstick/internal/schematest"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -305,19 +305,7 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 			if top["type"] != "object" {
 				t.Errorf("%s: the schema is of type %v", tool.Name, top["type"])
 			}
-			doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := jsonschema.NewCompiler()
-			c.DefaultDraft(jsonschema.Draft2020)
-			if err := c.AddResource("mem:///x.json", doc); err != nil {
-				t.Fatal(err)
-			}
-			compiled, err := c.Compile("mem:///x.json")
-			if err != nil {
-				t.Fatalf("%s: %v", tool.Name, err)
-			}
+			compiled := schematest.Compile(t, raw)
 			if part == "out" {
 				out[tool.Name] = compiled
 			}
@@ -353,11 +341,7 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 		if r.Error != nil || r.Result.IsError {
 			t.Fatalf("%s: %v %s", name, r.Error, r.text())
 		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(r.Result.Structured))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := output[name].Validate(doc); err != nil {
+		if err := schematest.Validate(output[name], r.Result.Structured); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := firstAnswer(a, r); n > answerLimit {

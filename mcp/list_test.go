@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"slipstick/internal/schematest"
 )
 
 // Maximum sizes of tools/list in bytes. Some clients reject longer lists, and models read the
@@ -122,19 +124,14 @@ func TestListFitsExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(tool.Input))
-		if err != nil {
+		compiled := schematest.Compile(t, tool.Input)
+		var listed struct {
+			Properties map[string]map[string]any `json:"properties"`
+		}
+		if err := json.Unmarshal(tool.Input, &listed); err != nil {
 			t.Fatal(err)
 		}
-		c := jsonschema.NewCompiler()
-		if err := c.AddResource("tool.json", doc); err != nil {
-			t.Fatal(err)
-		}
-		compiled, err := c.Compile("tool.json")
-		if err != nil {
-			t.Fatalf("%s: %v", tool.Name, err)
-		}
-		shown := doc.(map[string]any)["properties"].(map[string]any)
+		shown := listed.Properties
 		for _, f := range e.Input.Fields {
 			if f.Required && shown[f.Name] == nil {
 				t.Errorf("%s: the required field %s is missing", tool.Name, f.Name)
@@ -154,11 +151,11 @@ func TestListFitsExamples(t *testing.T) {
 			// numbers of the example become strings.
 			odd := false
 			for name, v := range in.(map[string]any) {
-				listed := shown[name].(map[string]any)["type"]
-				if _, text := v.(string); text && listed == "number" {
+				kind := shown[name]["type"]
+				if _, text := v.(string); text && kind == "number" {
 					odd = true // such as 12'6", which the description names
 				}
-				if n, ok := v.(json.Number); ok && listed == "string" {
+				if n, ok := v.(json.Number); ok && kind == "string" {
 					in.(map[string]any)[name] = n.String()
 				}
 			}

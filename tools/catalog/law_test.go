@@ -1,16 +1,15 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
 
+	"slipstick/internal/schematest"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 	"slipstick/tools/tooltest"
@@ -25,44 +24,14 @@ func mustCatalog(t testing.TB) *tools.Catalog {
 	return c
 }
 
-// compileSchema compiles a schema with an independent implementation.
-func compileSchema(t testing.TB, s map[string]any) *jsonschema.Schema {
-	t.Helper()
-	raw, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	if err := c.AddResource("mem:tool", doc); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := c.Compile("mem:tool")
-	if err != nil {
-		t.Fatalf("not a JSON Schema 2020-12: %v\n%s", err, raw)
-	}
-	return compiled
-}
-
-func validates(s *jsonschema.Schema, raw []byte) error {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return err
-	}
-	return s.Validate(doc)
-}
-
 // TestLaws verifies that every tool of the catalog has valid JSON Schemas, descriptions and units
 // of all fields, and examples that match their schemas and expected results.
 func TestLaws(t *testing.T) {
 	c := mustCatalog(t)
 	for _, e := range c.All() {
 		t.Run(e.Name, func(t *testing.T) {
-			input, output := compileSchema(t, e.InputSchema()), compileSchema(t, e.OutputSchema())
+			input := schematest.Compile(t, e.InputSchema())
+			output := schematest.Compile(t, e.OutputSchema())
 			for key := range e.InputSchema() {
 				if key == "oneOf" || key == "anyOf" || key == "allOf" {
 					t.Errorf(
@@ -76,14 +45,14 @@ func TestLaws(t *testing.T) {
 			}
 			tooltest.Examples(t, e.Tool)
 			for _, x := range e.Examples {
-				if err := validates(input, []byte(x.In)); err != nil {
+				if err := schematest.Validate(input, []byte(x.In)); err != nil {
 					t.Errorf("example %q does not fit the input schema: %v", x.Title, err)
 				}
 				result, err := e.Run(context.Background(), []byte(x.In))
 				if err != nil {
 					t.Fatalf("example %q: %v", x.Title, err)
 				}
-				if err := validates(output, result); err != nil {
+				if err := schematest.Validate(output, result); err != nil {
 					t.Errorf("example %q: the result does not fit the output schema: %v",
 						x.Title, err)
 				}
@@ -119,7 +88,7 @@ func TestSweep(t *testing.T) {
 	c := mustCatalog(t)
 	for _, e := range c.All() {
 		t.Run(e.Name, func(t *testing.T) {
-			output := compileSchema(t, e.OutputSchema())
+			output := schematest.Compile(t, e.OutputSchema())
 			examples := make([]map[string]any, len(e.Examples))
 			for i, x := range e.Examples {
 				if err := json.Unmarshal([]byte(x.In), &examples[i]); err != nil {
@@ -164,7 +133,7 @@ func TestSweep(t *testing.T) {
 					}
 					return
 				}
-				if err := validates(output, result); err != nil {
+				if err := schematest.Validate(output, result); err != nil {
 					t.Fatalf("%s: result %s: %v", body, result, err)
 				}
 			})

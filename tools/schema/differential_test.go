@@ -1,38 +1,16 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
-)
 
-func compiled(t testing.TB, s map[string]any) *jsonschema.Schema {
-	t.Helper()
-	raw, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	if err := c.AddResource("mem:rich", doc); err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.Compile("mem:rich")
-	if err != nil {
-		t.Fatalf("%v\n%s", err, raw)
-	}
-	return out
-}
+	"slipstick/internal/schematest"
+)
 
 // junk returns a generator of values of any type near the bounds of rich.
 func junk(depth int) *rapid.Generator[any] {
@@ -93,14 +71,10 @@ func richBody() *rapid.Generator[map[string]any] {
 // independent validator with its published JSON Schema. It also verifies that both accept null for
 // optional fields.
 func TestDecoderAgreesWithItsSchema(t *testing.T) {
-	s := compiled(t, richNode.JSONSchema())
+	s := schematest.Compile(t, richNode.JSONSchema())
 	accepted, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		body, err := json.Marshal(richBody().Draw(t, "body"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +83,7 @@ func TestDecoderAgreesWithItsSchema(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}
-		invalid := s.Validate(doc)
+		invalid := schematest.Validate(s, body)
 		if (invalid == nil) != (len(d.FieldErrors) == 0) {
 			t.Fatalf("%s: the schema says %v, the decoder %+v", body, invalid, d.FieldErrors)
 		}
