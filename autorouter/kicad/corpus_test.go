@@ -1,14 +1,11 @@
 package kicad
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +13,7 @@ import (
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/footprint"
 	"slipstick/autorouter/placed"
+	"slipstick/internal/corpus"
 )
 
 var (
@@ -54,55 +52,18 @@ func TestCorpus(t *testing.T) {
 	if *boards == "" {
 		t.Skip("-boards names no folder")
 	}
-	var paths []string
-	err := filepath.WalkDir(*boards, func(path string, e os.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && filepath.Ext(path) == ".kicad_pcb" &&
-			!slices.Contains([]string{"processed.kicad_pcb", "unrouted.kicad_pcb"},
-				filepath.Base(path)) {
-			paths = append(paths, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(paths)
-	folder := *results
-	if folder == "" {
-		folder = t.TempDir()
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	out, err := os.OpenFile(filepath.Join(folder, "rows.json"), os.O_RDWR|os.O_CREATE|os.O_APPEND,
-		0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer out.Close()
-	done := map[string]outcome{}
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		var o outcome
-		if json.Unmarshal(lines.Bytes(), &o) == nil {
-			done[o.Board] = o
-		}
-	}
+	paths := corpus.Files(t, *boards, corpus.IsKiCadBoard)
+	folder := corpus.Folder(t, *results)
+	rows := corpus.Open(t, folder, func(o *outcome) *string { return &o.Board })
 	fmt.Println("board | footprints | layers | mm² | open of connections | rules | vias (file) | wire mm (file) | s")
 	for i := 0; i < len(paths); i += max(1, *every) {
 		name, err := filepath.Rel(*boards, paths[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, ok := done[name]
-		if !ok {
-			to := filepath.Join(folder, strings.ReplaceAll(strings.TrimSuffix(name, ".kicad_pcb"),
-				"/", "_"))
-			o = routeFile(paths[i], to+".kicad_pcb")
-			o.Board = name
-			if err := json.NewEncoder(out).Encode(o); err != nil {
-				t.Fatal(err)
-			}
-		}
+		o := rows.Row(name, func() outcome {
+			return routeFile(paths[i], filepath.Join(folder, strings.ReplaceAll(name, "/", "_")))
+		})
 		switch {
 		case o.Refused != "":
 			fmt.Printf("%s | refused: %s\n", name, o.Refused)

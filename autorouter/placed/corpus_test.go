@@ -1,7 +1,6 @@
 package placed_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"flag"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"slipstick/autorouter/placed"
+	"slipstick/internal/corpus"
 	"slipstick/internal/cputime"
 )
 
@@ -44,26 +44,8 @@ func TestCorpus(t *testing.T) {
 	if *problems == "" {
 		t.Skip("-problems names no folder")
 	}
-	folder := *results
-	if folder == "" {
-		folder = t.TempDir()
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := os.OpenFile(filepath.Join(folder, "rows.json"), os.O_RDWR|os.O_CREATE|os.O_APPEND,
-		0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	done := map[string]outcome{}
-	for lines := bufio.NewScanner(rows); lines.Scan(); {
-		var o outcome
-		if err := json.Unmarshal(lines.Bytes(), &o); err == nil {
-			done[o.Problem] = o
-		}
-	}
+	folder := corpus.Folder(t, *results)
+	rows := corpus.Open(t, folder, func(o *outcome) *string { return &o.Problem })
 	paths, err := filepath.Glob(filepath.Join(*problems, "*.simple-route.json"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no problems", err)
@@ -72,14 +54,9 @@ func TestCorpus(t *testing.T) {
 	var all []outcome
 	for i := 0; i < len(paths); i += max(1, *every) {
 		name := strings.TrimSuffix(filepath.Base(paths[i]), ".simple-route.json")
-		o, ok := done[name]
-		if !ok {
-			o = routeProblem(t, paths[i], filepath.Join(folder, name+".json"))
-			o.Problem = name
-			if err := json.NewEncoder(rows).Encode(o); err != nil {
-				t.Fatal(err)
-			}
-		}
+		o := rows.Row(name, func() outcome {
+			return routeProblem(t, paths[i], filepath.Join(folder, name+".json"))
+		})
 		all = append(all, o)
 		if o.Refused != "" {
 			fmt.Printf("%s | refused: %s\n", name, o.Refused)

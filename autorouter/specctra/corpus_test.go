@@ -1,8 +1,6 @@
 package specctra
 
 import (
-	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -14,12 +12,13 @@ import (
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/placed"
+	"slipstick/internal/corpus"
 	"slipstick/internal/cputime"
 )
 
 var (
 	designs = flag.String("designs", "", "folder of .dsn files to route (make bench-router)")
-	results = flag.String("results", "", "file of results, which a later run continues")
+	results = flag.String("results", "", "folder of results, which a later run continues")
 	largest = flag.Int("components", 150, "skip designs with more components")
 	every   = flag.Int("every", 1, "take each n-th design")
 	limit   = flag.Duration("limit", time.Minute, "limit of the processor time of a design")
@@ -50,19 +49,12 @@ func TestCorpus(t *testing.T) {
 	if *designs == "" {
 		t.Skip("-designs names no folder")
 	}
-	done, out := earlier(t)
-	var paths []string
-	err := filepath.WalkDir(*designs, func(path string, e os.DirEntry, err error) error {
-		routed := strings.HasPrefix(filepath.Base(path), "reference")
-		if err == nil && !e.IsDir() && strings.EqualFold(filepath.Ext(path), ".dsn") && !routed {
-			paths = append(paths, path)
-		}
-		return err
+	rows := corpus.Open(t, corpus.Folder(t, *results),
+		func(o *outcome) *string { return &o.Design })
+	paths := corpus.Files(t, *designs, func(name string) bool {
+		return strings.EqualFold(filepath.Ext(name), ".dsn") &&
+			!strings.HasPrefix(name, "reference")
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(paths)
 	fmt.Println(
 		"design | components | layers | open of connections | rules | vias (reference) | wire mm (reference) | s",
 	)
@@ -72,39 +64,11 @@ func TestCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, ok := done[name]
-		if !ok {
-			o = route1(t, paths[i])
-			o.Design = name
-			if err := json.NewEncoder(out).Encode(o); err != nil {
-				t.Fatal(err)
-			}
-		}
+		o := rows.Row(name, func() outcome { return route1(t, paths[i]) })
 		all = append(all, o)
 		o.print()
 	}
 	summarize(all)
-}
-
-// earlier reads the results of an earlier run, by design name, and opens their file for appending.
-func earlier(t *testing.T) (map[string]outcome, *os.File) {
-	done := map[string]outcome{}
-	path := *results
-	if path == "" {
-		path = filepath.Join(t.TempDir(), "results")
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var o outcome
-		if err := json.Unmarshal(lines.Bytes(), &o); err == nil {
-			done[o.Design] = o
-		}
-	}
-	return done, f
 }
 
 func (o *outcome) print() {

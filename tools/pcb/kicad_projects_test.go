@@ -1,7 +1,6 @@
 package pcb
 
 import (
-	"bufio"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"slipstick/internal/corpus"
 )
 
 var (
@@ -233,57 +234,20 @@ func TestKiCadProjects(t *testing.T) {
 	if *projects == "" {
 		t.Skip("-projects names no folder")
 	}
-	folder := *projectResults
-	if folder == "" {
-		folder = t.TempDir()
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.OpenFile(filepath.Join(folder, "rows.json"), os.O_RDWR|os.O_CREATE|os.O_APPEND,
-		0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	done := map[string]projectRow{}
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var r projectRow
-		if json.Unmarshal(lines.Bytes(), &r) == nil {
-			done[r.Project] = r
-		}
-	}
-	var paths []string
-	err = filepath.WalkDir(*projects, func(path string, e os.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && filepath.Ext(path) == ".kicad_pcb" &&
-			!slices.Contains([]string{"processed.kicad_pcb", "unrouted.kicad_pcb"},
-				filepath.Base(path)) {
-			paths = append(paths, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := corpus.Folder(t, *projectResults)
+	rows := corpus.Open(t, folder, func(r *projectRow) *string { return &r.Project })
 	fmt.Println("project | parts | layers | mm² (file) | open | vias (file) | wire mm (file) | " +
 		"violations | KiCad: errors, open | points | s")
 	aspects := map[string][2]int{}
 	reached, possible := 0, 0
-	for _, path := range paths {
+	for _, path := range corpus.Files(t, *projects, corpus.IsKiCadBoard) {
 		name, err := filepath.Rel(*projects, strings.TrimSuffix(path, ".kicad_pcb"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, ok := done[name]
-		if !ok {
-			r = layOutProject(t, path, filepath.Join(folder, strings.ReplaceAll(name, "/", "_")))
-			r.Project = name
-			if err := json.NewEncoder(file).Encode(r); err != nil {
-				t.Fatal(err)
-			}
-		}
+		r := rows.Row(name, func() projectRow {
+			return layOutProject(t, path, filepath.Join(folder, strings.ReplaceAll(name, "/", "_")))
+		})
 		if r.Refused != "" {
 			fmt.Printf("%s | refused: %s\n", name, r.Refused)
 			continue
