@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"slipstick/internal/redistest"
 	"slipstick/keys"
 	"slipstick/keys/quota"
 	"slipstick/keys/sqlite"
@@ -26,7 +23,8 @@ import (
 // of a server with a Quota to a server without one. Both sides use 64 keep-alive connections and
 // alternate, because load then disturbs both equally. The ratios are medians.
 func BenchmarkGate(b *testing.B) {
-	rdb := redisForBench(b)
+	rdb := redis.NewClient(&redis.Options{Addr: redistest.Start(b).Addr()})
+	b.Cleanup(func() { _ = rdb.Close() })
 	store, err := sqlite.Open(b.Context(), sqlite.Memory)
 	if err != nil {
 		b.Fatal(err)
@@ -82,37 +80,6 @@ func issueForBench(b *testing.B, r *keys.Service, tier keys.Tier) string {
 		b.Fatal(err)
 	}
 	return key
-}
-
-func redisForBench(b *testing.B) redis.UniversalClient {
-	b.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			b.Fatal(
-				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
-		}
-		b.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	_ = l.Close()
-	cmd := exec.Command("redis-server", "--port", fmt.Sprint(l.Addr().(*net.TCPAddr).Port),
-		"--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", b.TempDir())
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	rdb := redis.NewClient(&redis.Options{Addr: l.Addr().String()})
-	b.Cleanup(func() { _ = rdb.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	for range 500 {
-		if rdb.Ping(context.Background()).Err() == nil {
-			return rdb
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	b.Fatal("redis-server does not answer")
-	return nil
 }
 
 // redisCPU returns the CPU time of Redis.

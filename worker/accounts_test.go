@@ -34,7 +34,7 @@ func (h hookFn) ProcessPipelineHook(n redis.ProcessPipelineHook) redis.ProcessPi
 // TestLargeResultNotesItsCaller verifies that a caller who joins a finished job with a large result
 // sees no time before its own request.
 func TestLargeResultNotesItsCaller(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	serve(t, url)
 	in := body(`{"n": 200000, "times": 1}`)
@@ -53,7 +53,7 @@ func TestLargeResultNotesItsCaller(t *testing.T) {
 // result.
 func TestReturnAfterLeaving(t *testing.T) {
 	for _, n := range []string{"200000", "100"} {
-		url := realURL(t)
+		url := shared.URL(t)
 		ctx, c := context.Background(), client(t, url)
 		in := body(`{"n": %s, "times": 1}`, n)
 		j := submit(t, c, "noise", in, SubmitOptions{Caller: "ann"})
@@ -81,7 +81,7 @@ func TestReturnAfterLeaving(t *testing.T) {
 // TestCancelShowsOwnTimes verifies that the last caller to cancel sees the time of its own
 // submission.
 func TestCancelShowsOwnTimes(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	in := body(`{"n": 1}`)
 	j := submit(t, c, "echo", in, SubmitOptions{Caller: "ann"})
@@ -100,7 +100,7 @@ func TestCancelShowsOwnTimes(t *testing.T) {
 // TestInputOfAnEqualJob verifies that a rejected submission keeps the input entry of an equal job
 // of another caller.
 func TestInputOfAnEqualJob(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	in := body(`{"n": 1, "how": "%s"}`, strings.Repeat("x", 100000))
 	j := submit(t, c, "echo", in, SubmitOptions{Caller: "ann"})
@@ -123,7 +123,7 @@ func TestInputOfAnEqualJob(t *testing.T) {
 // TestCapacityIsRefunded verifies that a rejected submission returns its input and its slot, also
 // after its context has ended. The slot of an equal job remains.
 func TestCapacityIsRefunded(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	interrupt := func() {} // called by requests for the slot of the group
 	c.opt.Redis.AddHook(hookFn(func(cmd redis.Cmder) error {
@@ -173,7 +173,7 @@ func TestCapacityIsRefunded(t *testing.T) {
 
 // TestUnregisteredQueue verifies that a job has one ticket if its queue cannot be registered.
 func TestUnregisteredQueue(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{})
 	var failed atomic.Bool
@@ -193,7 +193,7 @@ func TestUnregisteredQueue(t *testing.T) {
 
 // TestSlotsAreRefundedAfterAnError verifies that a refund that fails once is repeated.
 func TestSlotsAreRefundedAfterAnError(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	var refunds atomic.Int64
 	serve(t, url, func(o *ServerOptions) {
@@ -223,7 +223,7 @@ func TestSlotsAreRefundedAfterAnError(t *testing.T) {
 // TestStaleRunKeepsTheAccount verifies that a late report of a stale run does not change the
 // account entry of the stored result.
 func TestStaleRunKeepsTheAccount(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	rdb := dial(t, url)
 	s, err := NewServer(ServerOptions{Redis: rdb, Catalog: testCatalog()})
@@ -250,7 +250,7 @@ func TestStaleRunKeepsTheAccount(t *testing.T) {
 // TestStaleRunKeepsTheInput verifies that a failure of a stale run leaves the input of the queued
 // job in the account.
 func TestStaleRunKeepsTheInput(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	s, err := NewServer(ServerOptions{Redis: dial(t, url), Catalog: testCatalog()})
 	if err != nil {
@@ -321,7 +321,7 @@ func TestLocalJoinWhileLeaving(t *testing.T) {
 // TestFetchStaysCounted verifies that the bytes of a fetch remain counted after the context of its
 // reader has ended.
 func TestFetchStaysCounted(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx := context.Background()
 	block := make(chan struct{})
 	var on atomic.Bool
@@ -352,7 +352,7 @@ func TestFetchStaysCounted(t *testing.T) {
 // TestRefusedTicket verifies that the queue has as many tickets as jobs after the addition of a
 // ticket has failed.
 func TestRefusedTicket(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx := context.Background()
 	a := client(t, url)
 	var fail atomic.Bool
@@ -385,7 +385,7 @@ func TestRefusedTicket(t *testing.T) {
 // TestWarningsOfAnEarlierRequest verifies that a request without warnings removes the warnings
 // about an earlier equal request.
 func TestWarningsOfAnEarlierRequest(t *testing.T) {
-	url := realURL(t)
+	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
 	j := submit(t, c, "echo", body(`{"n": 1}`), SubmitOptions{Caller: "ann"})
 	for _, warnings := range [][]string{{"unknown field"}, nil} {

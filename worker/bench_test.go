@@ -10,7 +10,7 @@ import (
 // BenchmarkQueueOverhead compares a no-op job, submitted through the queue on a real Redis server
 // and run in a child process, with a direct call to its tool.
 func BenchmarkQueueOverhead(b *testing.B) {
-	url := realURL(b)
+	url := shared.URL(b)
 	serve(b, url)
 	c, noop, ctx := client(b, url), tool(b, "noop"), context.Background()
 	measure := func(n int, f func(k int)) (p50, p99 float64) {

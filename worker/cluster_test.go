@@ -7,15 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"slipstick/worker/internal/workertest"
+	"slipstick/internal/redistest"
 )
 
 // TestCluster verifies that no script uses keys of different hash slots. One node is sufficient,
 // because it rejects such scripts.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	s := workertest.StartRedis(t, 0, "--cluster-enabled", "yes")
-	t.Cleanup(s.Kill)
+	s := redistest.Start(t, "--cluster-enabled", "yes")
 	node := dial(t, strings.TrimSuffix(s.URL(0), "/0"))
 	ctx := context.Background()
 	if err := node.Do(ctx, "CLUSTER", "ADDSLOTSRANGE", 0, 16383).Err(); err != nil {

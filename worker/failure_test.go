@@ -14,7 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"slipstick/worker/internal/workertest"
+	"slipstick/internal/redistest"
 	"slipstick/worker/store"
 )
 
@@ -23,7 +23,7 @@ func startWorker(t *testing.T, url string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "worker", url)
 	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = workertest.EndWithParent()
+	cmd.SysProcAttr = redistest.EndWithParent()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestJobThatKillsItsWorkers(t *testing.T) {
 
 func TestRedisRestartsMidJob(t *testing.T) {
 	t.Parallel()
-	first := workertest.StartRedis(t, 0)
+	first := redistest.StartAt(t, 0)
 	c, trace := client(t, first.URL(0)), traceFile(t)
 	serve(t, first.URL(0), func(o *ServerOptions) { o.Concurrency = 1 })
 	running := submit(t, c, "sleep", body(`{"ms": 4000, "trace": %q}`, trace), SubmitOptions{})
@@ -123,7 +123,7 @@ func TestRedisRestartsMidJob(t *testing.T) {
 	if d := time.Since(begun); d > 2*time.Second {
 		t.Errorf("three refusals took %v", d)
 	}
-	second := workertest.StartRedis(t, first.Port) // the second lacks the data of the first
+	second := redistest.StartAt(t, first.Port) // the second lacks the data of the first
 	t.Cleanup(second.Kill)
 
 	var wg sync.WaitGroup
@@ -269,7 +269,7 @@ func TestWorkerKilledBeforeItBegins(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
 		doomed := exec.Command(os.Args[0], "worker", url, "kill-at-begin")
-		doomed.SysProcAttr = workertest.EndWithParent()
+		doomed.SysProcAttr = redistest.EndWithParent()
 		if err := doomed.Start(); err != nil {
 			t.Fatal(err)
 		}

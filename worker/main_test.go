@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"slipstick/internal/redistest"
 	"slipstick/tools"
 	"slipstick/worker/internal/workertest"
 )
@@ -28,9 +28,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	code := m.Run()
-	if sharedRedis != nil {
-		sharedRedis.Kill()
-	}
+	shared.Kill()
 	os.Exit(code)
 }
 
@@ -68,24 +66,12 @@ func forEachRedis(t *testing.T, f func(t *testing.T, url string)) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		f(t, realURL(t))
+		f(t, shared.URL(t))
 	})
 }
 
-var (
-	sharedOnce  sync.Once
-	sharedRedis *workertest.Redis
-	database    atomic.Int64
-)
-
-// realURL returns the URL of an empty database of the shared server.
-func realURL(t testing.TB) string {
-	sharedOnce.Do(func() { sharedRedis = workertest.StartRedis(t, 0) })
-	if sharedRedis == nil {
-		t.Skip("SKIPPED, NOT PASSED: redis-server is not in PATH (apt-get install redis-server)")
-	}
-	return sharedRedis.URL(database.Add(1))
-}
+// shared is the server of all tests that need a real Redis without data.
+var shared redistest.Shared
 
 func dial(t testing.TB, url string) redis.UniversalClient {
 	t.Helper()

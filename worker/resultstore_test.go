@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"slipstick/worker/internal/workertest"
+	"slipstick/internal/redistest"
 	"slipstick/worker/store"
 )
 
@@ -177,8 +177,7 @@ func TestResultOverWholeBudget(t *testing.T) {
 // ErrUnavailable.
 func TestFullRedis(t *testing.T) {
 	t.Parallel()
-	server := workertest.StartRedis(t, 0, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
-	t.Cleanup(server.Kill)
+	server := redistest.Start(t, "--maxmemory", "24mb", "--maxmemory-policy", "noeviction")
 	url := server.URL(0)
 	// The budgets are practically unlimited, so the results can fill Redis.
 	serve(t, url, func(o *ServerOptions) {

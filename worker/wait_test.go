@@ -10,7 +10,7 @@ import (
 // has ended. An equal submission in progress may drop its own waiter, and a Wait that had adopted
 // this waiter would miss the result.
 func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
-	c := client(t, realURL(t))
+	c := client(t, shared.URL(t))
 	for range 50 { // map iteration order is random
 		first := submit(t, c, "noop", body(`{"n": 1}`), SubmitOptions{})
 		begun := c.waiters.add(first.ID, &enqueueRequest{})

@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
+
+	"slipstick/internal/redistest"
 )
 
 func open(t *testing.T) (*Store, *miniredis.Miniredis) {
@@ -145,35 +144,10 @@ func TestLargeAnswer(t *testing.T) {
 
 // TestAnswersInSmallRedis verifies that a Redis with little memory keeps fewer responses.
 func TestAnswersInSmallRedis(t *testing.T) {
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal(
-				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
-		}
-		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
-	}
-	dir, err := os.MkdirTemp("", "redis") // the path of a socket has at most 107 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
-	socket := filepath.Join(dir, "socket")
 	const memory = 40 << 20
-	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "",
-		"--dir", dir, "--maxmemory", fmt.Sprint(memory))
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	rdb := redis.NewClient(&redis.Options{Network: "unix", Addr: socket})
-	t.Cleanup(func() {
-		_, _, _ = rdb.Close(), cmd.Process.Kill(), cmd.Wait()
-		_ = os.RemoveAll(dir)
-	})
-	for rdb.Ping(t.Context()).Err() != nil {
-		if t.Context().Err() != nil {
-			t.Fatal("redis-server does not answer")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	server := redistest.Start(t, "--maxmemory", fmt.Sprint(memory))
+	rdb := redis.NewClient(&redis.Options{Addr: server.Addr()})
+	t.Cleanup(func() { _ = rdb.Close() })
 	s := New(rdb)
 	for caller := range 12 {
 		for i := range 8 {

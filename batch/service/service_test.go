@@ -6,16 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/netip"
-	"os"
-	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"slipstick/batch"
+	"slipstick/internal/redistest"
 	"slipstick/keys"
 	"slipstick/tools"
 	"slipstick/worker"
@@ -86,36 +84,7 @@ func forEachRedis(t *testing.T, f func(t *testing.T, url string)) {
 	t.Run("redis", func(t *testing.T) { f(t, startRedis(t)) })
 }
 
-func startRedis(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal("redis-server is not in PATH")
-		}
-		t.Skip("SKIPPED, NOT PASSED: redis-server is not in PATH (apt-get install redis-server)")
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
-	cmd := exec.Command(path, "--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--save", "",
-		"--appendonly", "no", "--dir", t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	url := fmt.Sprintf("redis://127.0.0.1:%d/0", port)
-	rdb, err := worker.Dial(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rdb.Close()
-	eventually(t, "redis-server", func() bool { return rdb.Ping(t.Context()).Err() == nil })
-	return url
-}
+func startRedis(t *testing.T) string { return redistest.Start(t).URL(0) }
 
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()

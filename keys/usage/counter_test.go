@@ -228,7 +228,7 @@ func TestOutage(t *testing.T) {
 		nil || !g.Admitted {
 		t.Fatal(g, err)
 	}
-	server.stop()
+	server.Kill()
 	var all sync.WaitGroup
 	var admitted atomic.Int64
 	for range 50 { // several batches are in flight when the outage is detected
@@ -265,7 +265,7 @@ func TestOutage(t *testing.T) {
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("1000 calls without Redis took %s: each waits for it", took)
 	}
-	server.start()
+	server.start(t, server.Port)
 	for began := time.Now(); l.Down(); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > 20*time.Second {
 			t.Fatal("Redis is back, but not used")

@@ -4,74 +4,39 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"slipstick/internal/redistest"
 	"slipstick/keys"
 )
 
-// redisServer is a real Redis that a test can stop and restart.
+// redisServer is a real Redis that a test can stop, and restart with its data.
 type redisServer struct {
-	t         *testing.T
-	addr, dir string
-	cmd       *exec.Cmd
+	*redistest.Server
+	dir string
 }
 
 func startRedis(t *testing.T) *redisServer {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("SLIPSTICK_REQUIRE_INTEGRATION") == "1" {
-			t.Fatal(
-				"redis-server is not installed, and SLIPSTICK_REQUIRE_INTEGRATION=1 asks for it")
-		}
-		t.Skip("SKIPPED: redis-server is not installed (Debian package redis-server)")
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = l.Close()
-	r := &redisServer{t: t, addr: l.Addr().String(), dir: t.TempDir()}
-	r.start()
-	t.Cleanup(r.stop)
+	r := &redisServer{dir: t.TempDir()}
+	r.start(t, 0)
+	t.Cleanup(func() { r.Kill() })
 	return r
 }
 
-func (r *redisServer) start() {
-	r.t.Helper()
-	_, port, _ := net.SplitHostPort(r.addr)
-	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "",
-		"--appendonly", "yes", "--appendfsync", "always", "--dir", r.dir)
-	if err := r.cmd.Start(); err != nil {
-		r.t.Fatal(err)
-	}
-	rdb := r.client()
-	defer rdb.Close()
-	for range 500 {
-		if rdb.Ping(context.Background()).Err() == nil {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	r.t.Fatal("redis-server does not answer")
-}
-
-func (r *redisServer) stop() {
-	if r.cmd != nil {
-		_ = r.cmd.Process.Kill()
-		_ = r.cmd.Wait()
-		r.cmd = nil
-	}
+// start starts the server at a port, or at a free one if port is 0.
+func (r *redisServer) start(t *testing.T, port int) {
+	t.Helper()
+	r.Server = redistest.StartAt(t, port, "--appendonly", "yes", "--appendfsync", "always",
+		"--dir", r.dir)
 }
 
 func (r *redisServer) client() redis.UniversalClient {
-	return redis.NewClient(&redis.Options{Addr: r.addr, DialTimeout: 300 * time.Millisecond,
+	return redis.NewClient(&redis.Options{Addr: r.Addr(), DialTimeout: 300 * time.Millisecond,
 		MaxRetries: 1, DialerRetries: 1, ContextTimeoutEnabled: true})
 }
 

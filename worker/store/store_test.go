@@ -11,45 +11,23 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"slipstick/internal/redistest"
 	"slipstick/worker/gzipped"
 	"slipstick/worker/internal/workertest"
 )
 
-// testServer is the redis-server that the tests of a process share.
-type testServer struct {
-	once     sync.Once
-	mu       sync.Mutex
-	redis    *workertest.Redis
-	database int64
-}
-
-var shared testServer
+// shared is the server of all tests that need a real Redis without data.
+var shared redistest.Shared
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if shared.redis != nil {
-		shared.redis.Kill()
-	}
+	shared.Kill()
 	os.Exit(code)
-}
-
-// redisURL returns the URL of an empty database of the shared server.
-func redisURL(t *testing.T) string {
-	t.Helper()
-	shared.once.Do(func() { shared.redis = workertest.StartRedis(t, 0) })
-	if shared.redis == nil {
-		t.Skip("SKIPPED, NOT PASSED: redis-server is not in PATH (apt-get install redis-server)")
-	}
-	shared.mu.Lock()
-	defer shared.mu.Unlock()
-	shared.database++
-	return shared.redis.URL(shared.database)
 }
 
 // forEachBackend runs a test on miniredis and on a redis-server.
@@ -66,7 +44,7 @@ func forEachBackend(t *testing.T, f func(t *testing.T, url string)) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		f(t, redisURL(t))
+		f(t, shared.URL(t))
 	})
 }
 
@@ -93,7 +71,7 @@ func newStore(t *testing.T, rdb redis.UniversalClient, b Budgets) *Store {
 // has not read it. A second large result must wait for the delivery; a small result need not.
 func TestAwaitedResultStays(t *testing.T) {
 	t.Parallel()
-	url := redisURL(t)
+	url := shared.URL(t)
 	s := newStore(t, dial(t, url), Budgets{Results: 1500 + 2*EntryOverhead,
 		ResultsPerCaller: 1 << 20, Inputs: 1})
 	ctx := context.Background()
@@ -324,8 +302,7 @@ func replyAsSentinel(c net.Conn) {
 // TestLossySettings verifies that a Redis with other settings than those of docs/operations.md is
 // logged, and one with these settings is not.
 func TestLossySettings(t *testing.T) {
-	server := workertest.StartRedis(t, 0)
-	t.Cleanup(server.Kill)
+	server := redistest.Start(t)
 	rdb, err := Dial(server.URL(0))
 	if err != nil {
 		t.Fatal(err)
@@ -380,8 +357,7 @@ func (r refuseInfo) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // TestLossySettingsPartly verifies that a setting is found although the other section of INFO is
 // refused.
 func TestLossySettingsPartly(t *testing.T) {
-	server := workertest.StartRedis(t, 0)
-	t.Cleanup(server.Kill)
+	server := redistest.Start(t)
 	for section, want := range map[string]string{
 		"memory": "appendonly no", "persistence": "maxmemory-policy allkeys-lru"} {
 		rdb, err := Dial(server.URL(0))

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package workertest
+package redistest
 
 import "syscall"
 

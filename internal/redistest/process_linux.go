@@ -1,4 +1,4 @@
-package workertest
+package redistest
 
 import "syscall"
 
