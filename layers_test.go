@@ -45,6 +45,7 @@ var allowed = map[string][]string{
 	"slipstick/worker/store": {"slipstick/tools", "slipstick/tools/schema",
 		"slipstick/worker/gzipped"},
 	"slipstick/worker/internal/workertest": {"slipstick/tools"},
+	"slipstick/worker/queuetest":           {"slipstick/worker"},
 	"slipstick/clients/generate": {"slipstick/api", "slipstick/batch",
 		"slipstick/tools/catalog"},
 	"slipstick/web/drawing": {},

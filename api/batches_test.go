@@ -12,11 +12,12 @@ import (
 	"slipstick/batch"
 	"slipstick/batch/service"
 	"slipstick/keys"
+	"slipstick/keys/keystest"
 	"slipstick/keys/quota"
-	"slipstick/keys/sqlite"
 	"slipstick/keys/usage"
 	"slipstick/tools"
 	"slipstick/worker"
+	"slipstick/worker/queuetest"
 )
 
 // batchServer is a server with API keys, a quota, and workers on an embedded Redis.
@@ -28,16 +29,7 @@ type batchServer struct {
 
 func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)) *batchServer {
 	t.Helper()
-	embedded, err := worker.StartEmbedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(embedded.Stop)
-	rdb, err := worker.Dial(embedded.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = rdb.Close() })
+	rdb := queuetest.Redis(t)
 	c := testCatalog(t, testTool("wordy_sum", &tools.Heavy{Pool: "test", Timeout: time.Minute},
 		func(ctx context.Context, in sumIn) (sumOut, error) {
 			out, err := sum(ctx, in)
@@ -48,25 +40,10 @@ func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = queue.Close() })
+	queuetest.Serve(t, worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2})
+	queue := queuetest.Client(t, worker.ClientOptions{Redis: rdb})
 	book := usage.NewRedis(rdb)
-	store, err := sqlite.Open(t.Context(), sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
-	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: store})
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := keystest.NewService(t)
 	counts := usage.New(usage.Options{Store: book})
 	t.Cleanup(counts.Close)
 	gate := quota.New(quota.Options{Keys: registry, Counter: counts, Limits: limits})
@@ -77,10 +54,9 @@ func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{}, 2)
-	go func() { _ = jobs.Run(ctx); ended <- struct{}{} }()
-	go func() { batches.Run(ctx); ended <- struct{}{} }()
-	t.Cleanup(func() { stop(); <-ended; <-ended })
+	ended := make(chan struct{})
+	go func() { defer close(ended); batches.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
 	o := Options{
 		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry,
 		MCP: newAgents(t, Options{Catalog: c}),

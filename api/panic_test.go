@@ -13,8 +13,8 @@ import (
 
 	"slipstick/internal/text"
 	"slipstick/keys"
+	"slipstick/keys/keystest"
 	"slipstick/keys/quota"
-	"slipstick/keys/sqlite"
 	"slipstick/keys/usage"
 	"slipstick/mcp"
 	"slipstick/tools"
@@ -46,15 +46,7 @@ func countingServer(t *testing.T, q worker.Queue,
 	limit int) (s *running, left func(key string) int, key string,
 	uses func() map[keys.Outcome]int64) {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
-	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: store})
-	if err != nil {
-		t.Fatal(err)
-	}
+	registry := keystest.NewService(t)
 	book, err := usage.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "counts.db"))
 	if err != nil {
 		t.Fatal(err)

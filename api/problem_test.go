@@ -12,6 +12,7 @@ import (
 	"slipstick/batch/service"
 	"slipstick/internal/text"
 	"slipstick/worker"
+	"slipstick/worker/queuetest"
 )
 
 const asJSON = "Content-Type: application/json"
@@ -293,22 +294,8 @@ func TestQueueErrors(t *testing.T) {
 // TestJobLimitOfCaller verifies that a job above its caller's limit gets 429, as docs/limits.md
 // says, and a job above the length of the queue 503.
 func TestJobLimitOfCaller(t *testing.T) {
-	e, err := worker.StartEmbedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Stop)
-	rdb, err := worker.Dial(e.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = rdb.Close() })
-	q, err := worker.NewClient(worker.ClientOptions{Redis: rdb, MaxInFlightPerCaller: 1,
-		MaxQueueLength: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = q.Close() })
+	q := queuetest.Client(t, worker.ClientOptions{Redis: queuetest.Redis(t),
+		MaxInFlightPerCaller: 1, MaxQueueLength: 2})
 	s := behind(t, Options{Queue: q, Quota: &dayGate{limit: 1000}})
 	post := func(address string, n int) *reply {
 		return s.post(t, "/api/slow_sum", fmt.Sprintf(`{"numbers":[%d]}`, n), client(address),

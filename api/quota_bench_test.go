@@ -13,8 +13,8 @@ import (
 
 	"slipstick/internal/redistest"
 	"slipstick/keys"
+	"slipstick/keys/keystest"
 	"slipstick/keys/quota"
-	"slipstick/keys/sqlite"
 	"slipstick/keys/usage"
 )
 
@@ -25,15 +25,7 @@ import (
 func BenchmarkGate(b *testing.B) {
 	rdb := redis.NewClient(&redis.Options{Addr: redistest.Start(b).Addr()})
 	b.Cleanup(func() { _ = rdb.Close() })
-	store, err := sqlite.Open(b.Context(), sqlite.Memory)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(store.Close)
-	registry, err := keys.NewService(b.Context(), keys.ServiceOptions{Store: store})
-	if err != nil {
-		b.Fatal(err)
-	}
+	registry := keystest.NewService(b)
 	counts := usage.New(usage.Options{Store: usage.NewRedis(rdb)})
 	b.Cleanup(counts.Close)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))

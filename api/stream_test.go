@@ -13,13 +13,13 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"slipstick/keys/ratelimit"
 	"slipstick/tools"
 	"slipstick/worker"
+	"slipstick/worker/queuetest"
 )
 
 type wideIn struct {
@@ -49,35 +49,14 @@ var wide = tools.Define(tools.Spec{
 // startReal starts a server with its own queue and worker.
 func startReal(t *testing.T, o Options, budgets worker.Budgets) *running {
 	t.Helper()
-	e, err := worker.StartEmbedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Stop)
-	rdb, err := worker.Dial(e.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rdb.Close() })
+	rdb := queuetest.Redis(t)
 	o.Catalog = testCatalog(t, wide)
-	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: o.Catalog,
-		Budgets: budgets})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, end := context.WithCancel(context.Background())
-	var ended sync.WaitGroup
-	ended.Go(func() { _ = jobs.Run(ctx) })
-	t.Cleanup(func() { end(); ended.Wait() })
+	queuetest.Serve(t, worker.ServerOptions{Redis: rdb, Catalog: o.Catalog, Budgets: budgets})
 	if o.Reads == nil {
 		o.Reads = worker.NewReadLimiter(worker.ReadBudgets{})
 	}
-	q, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Reads: o.Reads, Budgets: budgets})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { q.Close() })
-	o.Queue = q
+	o.Queue = queuetest.Client(t, worker.ClientOptions{Redis: rdb, Reads: o.Reads,
+		Budgets: budgets})
 	s := start(t, o)
 	s.redis = rdb
 	return s

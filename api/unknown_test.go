@@ -13,6 +13,7 @@ import (
 	"slipstick/mcp"
 	"slipstick/tools"
 	"slipstick/worker"
+	"slipstick/worker/queuetest"
 )
 
 // startWithWorker serves a queued tool "gated_sum" with a real queue and worker. open lets all runs
@@ -39,31 +40,9 @@ func startWithWorker(t *testing.T) (s *running, open func(), runs func() int) {
 			}
 			return out, err
 		}))
-	e, err := worker.StartEmbedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Stop)
-	rdb, err := worker.Dial(e.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = rdb.Close() })
-	quiet := slog.New(slog.DiscardHandler)
-	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2,
-		Log: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = jobs.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-ended })
-	q, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = q.Close() })
+	rdb, quiet := queuetest.Redis(t), slog.New(slog.DiscardHandler)
+	queuetest.Serve(t, worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2})
+	q := queuetest.Client(t, worker.ClientOptions{Redis: rdb})
 	agents, err := mcp.New(mcp.Options{Catalog: all, Queue: q, Wait: 20 * time.Second, Log: quiet})
 	if err != nil {
 		t.Fatal(err)

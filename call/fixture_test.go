@@ -16,11 +16,12 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"slipstick/keys"
+	"slipstick/keys/keystest"
 	"slipstick/keys/quota"
-	"slipstick/keys/sqlite"
 	"slipstick/keys/usage"
 	"slipstick/tools"
 	"slipstick/worker"
+	"slipstick/worker/queuetest"
 )
 
 type input struct {
@@ -96,7 +97,9 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.queue = startQueue(t, all)
+	rdb := queuetest.Redis(t)
+	queuetest.Serve(t, worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2})
+	b.queue = queuetest.Client(t, worker.ClientOptions{Redis: rdb})
 	t.Cleanup(func() { close(end) })
 	log := slog.New(slog.NewTextHandler(b.log, nil))
 	b.Runner, err = NewRunner(RunnerOptions{
@@ -109,51 +112,10 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-func startQueue(t *testing.T, all *tools.Catalog) *worker.Client {
-	t.Helper()
-	embedded, err := worker.StartEmbedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(embedded.Stop)
-	rdb, err := worker.Dial(embedded.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = rdb.Close() })
-	quiet := slog.New(slog.DiscardHandler)
-	jobs, err := worker.NewServer(worker.ServerOptions{
-		Redis: rdb, Catalog: all, Concurrency: 2, Log: quiet,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = jobs.Run(ctx)
-	}()
-	t.Cleanup(func() { stop(); <-ended })
-	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: quiet})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = queue.Close() })
-	return queue
-}
-
 func (b *bench) startQuota(t *testing.T) keys.Quota {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), sqlite.Memory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(store.Close)
-	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: store})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var err error
+	registry := keystest.NewService(t)
 	for tier, key := range map[keys.Tier]*string{keys.Free: &b.key, keys.Agent: &b.paid} {
 		if *key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: tier}); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/catalog"
 	"slipstick/worker"
+	"slipstick/worker/queuetest"
 )
 
 // wholeCatalog returns a catalog of all tools.
@@ -43,46 +44,11 @@ func newServer(t testing.TB, o Options) *Server {
 	return s
 }
 
-// embeddedRedis starts a Redis in this process.
-func embeddedRedis(t testing.TB) redis.UniversalClient {
-	t.Helper()
-	e, err := worker.StartEmbedded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(e.Stop)
-	rdb, err := worker.Dial(e.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = rdb.Close() })
-	return rdb
-}
-
 // newQueue starts a worker that computes in this process, and returns its queue.
 func newQueue(t testing.TB, rdb redis.UniversalClient, all *tools.Catalog) worker.Queue {
 	t.Helper()
-	log := slog.New(slog.DiscardHandler)
-	jobs, err := worker.NewServer(worker.ServerOptions{Redis: rdb, Catalog: all,
-		Concurrency: 2, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = jobs.Run(ctx)
-	}()
-	queue, err := worker.NewClient(worker.ClientOptions{Redis: rdb, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stop()
-		<-ended
-		_ = queue.Close()
-	})
+	queue := queuetest.Client(t, worker.ClientOptions{Redis: rdb})
+	queuetest.Serve(t, worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2})
 	return queue
 }
 

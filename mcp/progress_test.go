@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slipstick/tools"
+	"slipstick/worker/queuetest"
 )
 
 // progressOf decodes progress notifications.
@@ -40,7 +41,7 @@ func progressOf(t *testing.T, list [][]byte, token string) (percents []float64, 
 // TestProgress verifies that the progress of a queued job of one second increases and is
 // rate-limited. It also verifies that a call without a token gets no progress.
 func TestProgress(t *testing.T) {
-	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
+	rdb, all := queuetest.Redis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
 	for _, token := range []string{`"a token"`, `17`} {
 		var e events
@@ -78,7 +79,7 @@ func TestProgress(t *testing.T) {
 // has no effect.
 func TestCancelReachesTheOtherInstance(t *testing.T) {
 	stopped := make(chan string, 4)
-	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
+	rdb, all := queuetest.Redis(t), stepsCatalog(t, stopped)
 	queue := newQueue(t, rdb, all)
 	a, b := newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue}),
 		newServer(t, Options{Catalog: all, Redis: rdb, Queue: queue})
@@ -125,7 +126,7 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 // It also verifies that a repeated call returns the result, and that the complete result is
 // readable.
 func TestWaitIsBounded(t *testing.T) {
-	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
+	rdb, all := queuetest.Redis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all),
 		Wait: 300 * time.Millisecond})
 	call := callBody("steps", `{"steps":60,"points":9000}`, "")
@@ -299,7 +300,7 @@ func (s *Server) readResource(t *testing.T, uri string) string {
 // another caller waits.
 func TestLeavingCancels(t *testing.T) {
 	stopped := make(chan string, 1)
-	rdb, all := embeddedRedis(t), stepsCatalog(t, stopped)
+	rdb, all := queuetest.Redis(t), stepsCatalog(t, stopped)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
 	begin := func(ctx context.Context) (*events, chan Answer) {
 		e, ended := &events{}, make(chan Answer, 1)

@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"slipstick/worker"
+	"slipstick/worker/queuetest"
 )
 
 // TestSessionsAreEverybodys verifies that instances on one Redis accept each other's sessions, and
 // that a restarted instance accepts its earlier ones. It also verifies that sessions signed with
 // another secret are invalid.
 func TestSessionsAreEverybodys(t *testing.T) {
-	rdb := embeddedRedis(t)
+	rdb := queuetest.Redis(t)
 	all := stepsCatalog(t, nil)
 	a, b := newServer(t, Options{Catalog: all, Redis: rdb}),
 		newServer(t, Options{Catalog: all, Redis: rdb})
@@ -71,7 +72,7 @@ func TestSessionAge(t *testing.T) {
 // TestSecretIsLost verifies that a running instance keeps its sessions after Redis has lost the
 // secret, and that it accepts sessions signed with the new secret.
 func TestSecretIsLost(t *testing.T) {
-	rdb := embeddedRedis(t)
+	rdb := queuetest.Redis(t)
 	all := stepsCatalog(t, nil)
 	now := time.Now()
 	old := newServer(t, Options{Catalog: all, Redis: rdb, Now: func() time.Time { return now }})

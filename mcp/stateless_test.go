@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/worker/queuetest"
 )
 
 // statelessBody returns a request of the revision without sessions.
@@ -134,7 +136,7 @@ func TestStateless(t *testing.T) {
 // TestListen verifies that a subscription reports the progress and the end of a job, and ends with
 // it.
 func TestListen(t *testing.T) {
-	rdb, all := embeddedRedis(t), stepsCatalog(t, nil)
+	rdb, all := queuetest.Redis(t), stepsCatalog(t, nil)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all), Wait: 1})
 	_, r := s.call(t, callBody("steps", `{"steps":100}`, ""), nil)
 	uri := r.Result.Content[len(r.Result.Content)-1].URI

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"slipstick/worker/queuetest"
 )
 
 // taskAnswer is a response with a task.
@@ -56,7 +58,7 @@ func (s *Server) taskAsk(t *testing.T, method, params string, notify func([]byte
 // TestTask verifies that a call of a slow tool returns a task, which can be polled, subscribed to
 // and cancelled.
 func TestTask(t *testing.T) {
-	rdb, stopped := embeddedRedis(t), make(chan string, 8)
+	rdb, stopped := queuetest.Redis(t), make(chan string, 8)
 	all := stepsCatalog(t, stopped)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
 	start := func(steps int) taskAnswer {
@@ -152,7 +154,7 @@ func TestTask(t *testing.T) {
 
 // TestTaskNotes verifies that the result of a task has the warning about the name of its tool.
 func TestTaskNotes(t *testing.T) {
-	rdb, all := embeddedRedis(t), stepsCatalog(t, make(chan string, 8))
+	rdb, all := queuetest.Redis(t), stepsCatalog(t, make(chan string, 8))
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
 	r := s.taskAsk(t, "tools/call", `"name":"Steps","arguments":{"steps":250}`, nil)
 	if r.Result.ResultType != "task" {

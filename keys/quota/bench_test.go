@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"slipstick/keys"
-	"slipstick/keys/sqlite"
+	"slipstick/keys/keystest"
 	"slipstick/keys/usage"
 )
 
@@ -23,15 +23,7 @@ func (instantStore) Commit(_ context.Context, b *usage.Batch) error {
 // BenchmarkRun measures a synchronous call without computation, with 64 callers at once and a Store
 // without latency.
 func BenchmarkRun(b *testing.B) {
-	store, err := sqlite.Open(b.Context(), sqlite.Memory)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(store.Close)
-	registry, err := keys.NewService(b.Context(), keys.ServiceOptions{Store: store})
-	if err != nil {
-		b.Fatal(err)
-	}
+	registry := keystest.NewService(b)
 	l := usage.New(usage.Options{Store: instantStore{}})
 	b.Cleanup(l.Close)
 	g := New(Options{Keys: registry, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40,
@@ -43,6 +35,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(string(tier), func(b *testing.B) {
 			who := from("203.0.113.7")
 			if tier != keys.Anonymous {
+				var err error
 				if who.Key, _, err = registry.Issue(b.Context(),
 					keys.IssueParams{Tier: tier}); err != nil {
 					b.Fatal(err)
