@@ -175,8 +175,15 @@ func (x Float) Root(p, q int64) Float {
 	return y
 }
 
-// ln returns the natural logarithm in double precision.
-func (x Float) ln() float64 { return math.Log(x.M.Float()) + float64(x.e)*math.Ln10 }
+// ln returns the natural logarithm in double precision, also for x near 1.
+func (x Float) ln() float64 {
+	if x.e == 0 || x.e == -1 {
+		if d := x.MinusOne(); math.Abs(d) < 0.5 {
+			return math.Log1p(d)
+		}
+	}
+	return math.Log(x.M.Float()) + float64(x.e)*math.Ln10
+}
 
 // MinusOne returns x - 1 without cancellation.
 func (x Float) MinusOne() float64 {

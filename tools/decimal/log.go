@@ -21,6 +21,15 @@ func Log(v, b float64) float64 {
 	return r + math.Log1p(FloatBinary(v).Over(br).MinusOne())/lnB
 }
 
+// Log10Text returns log10 of the shortest decimal text of x > 0. Near 1, Log(x, 10) has only the
+// digits of x - 1 that the double nearest to the text keeps.
+func Log10Text(x float64) float64 {
+	if d := FloatText(x).MinusOne(); math.Abs(d) < 0.5 {
+		return math.Log1p(d) / math.Ln10
+	}
+	return Log(x, 10)
+}
+
 // NaturalLog returns ln v for v > 0. math.Log is wrong for subnormal numbers on some processors:
 // -709.09 instead of -744.44 for the smallest.
 func NaturalLog(v float64) float64 {

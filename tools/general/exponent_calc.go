@@ -79,10 +79,7 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	if negative {
 		sign = "-"
 	}
-	p, q := y.FloatParts()
-	if log := p * decimal.Log(size, 10) / q; !math.IsInf(log, 0) && !math.IsNaN(log) {
-		out.Log10Abs = &log
-	}
+	out.Log10Abs = log10Power(size, y)
 	if exact := exactPower(size, y); exact != "" {
 		exact = sign + exact
 		out.Exact = &exact
@@ -111,6 +108,16 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 	}
 	out.Result = &result
 	return out, nil
+}
+
+// log10Power returns log10(size^y). It returns nil if the logarithm is above the range of a double.
+func log10Power(size float64, y decimal.Fraction) *float64 {
+	p, q := y.FloatParts()
+	log := decimal.Log10Text(size)
+	if math.IsInf(p, 0) || math.IsInf(q, 0) {
+		return tools.Finite(y.Float() * log)
+	}
+	return tools.Finite(p * log / q) // one division: (10^3)^(1/3) gives exactly 1
 }
 
 // powerOfZero computes 0^y.
