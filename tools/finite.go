@@ -20,6 +20,16 @@ func Finite(x float64) *float64 {
 	return &x
 }
 
+// Nonzero returns a computed number that is not 0 in exact arithmetic as a nullable result. It
+// returns nil and adds a warning if x has underflowed to 0. what names the number in the warning.
+func (w *Warnings) Nonzero(what string, x float64) *float64 {
+	if x == 0 {
+		w.Warn("%s is below the range of a double and was left out", what)
+		return nil
+	}
+	return &x
+}
+
 // An input of at least extremeDecades decades above or below 1 is far outside the range of physical
 // quantities in the units of the fields. Of such inputs an error names at most maxExtreme.
 const (

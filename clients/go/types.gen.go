@@ -1877,16 +1877,16 @@ type MahToWhInput struct {
 
 // MahToWhResult is the result of mah_to_wh.
 type MahToWhResult struct {
-	Mah float64 `json:"mah"`
-	Ah  float64 `json:"ah"`
-	Wh  float64 `json:"wh"`
-	Kwh float64 `json:"kwh"`
+	Mah *float64 `json:"mah"`
+	Ah  *float64 `json:"ah"`
+	Wh  *float64 `json:"wh"`
+	Kwh *float64 `json:"kwh"`
 	// Energy (J) (in J)
-	Joules float64 `json:"joules"`
+	Joules *float64 `json:"joules"`
 	// Charge (C) (in C)
-	Coulombs float64 `json:"coulombs"`
-	TotalWh  float64 `json:"total_wh"`
-	TotalKwh float64 `json:"total_kwh"`
+	Coulombs *float64 `json:"coulombs"`
+	TotalWh  *float64 `json:"total_wh"`
+	TotalKwh *float64 `json:"total_kwh"`
 	// carry_on_ok, airline_approval, forbidden
 	AirTravel string   `json:"air_travel"`
 	Warnings  []string `json:"warnings"`
@@ -3074,8 +3074,8 @@ type PercentageCalcInput struct {
 
 // PercentageCalcResult is the result of percentage_calc.
 type PercentageCalcResult struct {
-	Result    float64 `json:"result"`
-	Operation string  `json:"operation"`
+	Result    *float64 `json:"result"`
+	Operation string   `json:"operation"`
 	// Calculation
 	Formula  string   `json:"formula"`
 	Warnings []string `json:"warnings"`
@@ -3666,7 +3666,7 @@ type SlopeCalcInput struct {
 // SlopeCalcResult is the result of slope_calc.
 type SlopeCalcResult struct {
 	Slope              *float64                `json:"slope"`
-	AngleDeg           float64                 `json:"angle_deg"`
+	AngleDeg           *float64                `json:"angle_deg"`
 	GradePct           *float64                `json:"grade_pct"`
 	YIntercept         *float64                `json:"y_intercept"`
 	XIntercept         *float64                `json:"x_intercept"`
@@ -4904,10 +4904,10 @@ type UnitConvertInput struct {
 
 // UnitConvertResult is the result of unit_convert.
 type UnitConvertResult struct {
-	Result   float64 `json:"result"`
-	FromUnit string  `json:"from_unit"`
-	ToUnit   string  `json:"to_unit"`
-	Category string  `json:"category"`
+	Result   *float64 `json:"result"`
+	FromUnit string   `json:"from_unit"`
+	ToUnit   string   `json:"to_unit"`
+	Category string   `json:"category"`
 	// Conversion factor
 	Factor *float64 `json:"factor"`
 	// Calculation

@@ -8,6 +8,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/decimal"
 )
 
 // Circumference computes dimensions of circles, sectors and ellipses.
@@ -127,12 +128,18 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 	out.Area = out.area(choice.Or(in.Area, math.Pi*r*r))
 	if in.AngleDeg != nil {
 		angle := *in.AngleDeg * (math.Pi / 180)
-		// The chord for θ is the chord for 360° - θ. The smaller angle yields exactly 0 for 360°.
-		toChord := math.Min(*in.AngleDeg, 360-*in.AngleDeg) * (math.Pi / 180)
-		out.ArcLength = tools.Finite(r * angle)
-		out.ChordLength = tools.Finite(2 * r * math.Sin(toChord/2))
-		out.SectorArea = tools.Finite(r * r * angle / 2)
-		out.SegmentArea = tools.Finite(r * r * lessSine(angle) / 2)
+		// The chord for θ is the chord for 360° - θ. The difference is that of the decimals as
+		// written: doubles near 360 would leave few digits of it.
+		toChord := angle
+		if *in.AngleDeg > 180 {
+			rest := decimal.Whole(360).Minus(decimal.FromFloat(*in.AngleDeg))
+			toChord = rest.Float() * (math.Pi / 180)
+		}
+		w := &out.Warnings
+		out.ArcLength = inRange(w, "arc_length", r*angle, false)
+		out.ChordLength = inRange(w, "chord_length", 2*r*math.Sin(toChord/2), toChord == 0)
+		out.SectorArea = inRange(w, "sector_area", r*r*angle/2, false)
+		out.SegmentArea = inRange(w, "segment_area", r*r*lessSine(angle)/2, false)
 	}
 	return out, nil
 }

@@ -2,7 +2,10 @@
 // percentages, roots and logarithms, geometry, statistics, money, dates and units.
 package general
 
-import "slipstick/tools"
+import (
+	"slipstick/tools"
+	"slipstick/tools/decimal"
+)
 
 // Category lists the tools in display order.
 func Category() tools.Category {
@@ -32,4 +35,22 @@ func Category() tools.Category {
 		TipCalculator,
 		DateDifference,
 	}}
+}
+
+// nearestDouble returns the double nearest to a result. It returns nil and adds a warning if the
+// result is not 0 and underflows to 0.
+func nearestDouble(w *tools.Warnings, result decimal.Fraction) *float64 {
+	if result.Sign() == 0 {
+		return new(0.0)
+	}
+	return w.Nonzero("the result", result.Float())
+}
+
+// inRange returns a result, or nil outside the range of a double. A 0 that is not exact has
+// underflowed, and adds a warning that names the result.
+func inRange(w *tools.Warnings, name string, x float64, exactZero bool) *float64 {
+	if x == 0 && !exactZero {
+		return w.Nonzero(name, x)
+	}
+	return tools.Finite(x)
 }

@@ -54,9 +54,9 @@ type percentageCalcIn struct {
 }
 
 type percentageCalcOut struct {
-	Result    float64 `json:"result" unit:"1" unitFrom:"operation what_percent=% percent_difference=%" label:"Result" doc:"Result: a percentage for what_percent and percent_difference, otherwise a value"`
-	Operation string  `json:"operation" label:"Operation" doc:"The operation"`
-	Formula   string  `json:"formula" label:"Calculation" doc:"The calculation with its numbers"`
+	Result    *float64 `json:"result" unit:"1" unitFrom:"operation what_percent=% percent_difference=%" label:"Result" doc:"Result: a percentage for what_percent and percent_difference, otherwise a value; null below the range of a double"`
+	Operation string   `json:"operation" label:"Operation" doc:"The operation"`
+	Formula   string   `json:"formula" label:"Calculation" doc:"The calculation with its numbers"`
 	tools.Warnings
 }
 
@@ -116,8 +116,10 @@ func percentageCalc(_ context.Context, in percentageCalcIn) (percentageCalcOut, 
 			decimal.Shortest(*in.Percent))
 	}
 	result, formula := percentage(in)
-	out.Result = result.Float()
-	out.Formula = formula + " = " + decimal.Shortest(out.Result)
+	out.Formula = formula
+	if out.Result = nearestDouble(&out.Warnings, result); out.Result != nil {
+		out.Formula += " = " + decimal.Shortest(*out.Result)
+	}
 	return out, nil
 }
 

@@ -14,6 +14,10 @@ func TestPercentageCalc(t *testing.T) {
 	tooltest.Cases(t, PercentageCalc, []tooltest.Case{
 		{"19.99 · 8.875/100 = 1.7741125", `{"percent":8.875,"value":19.99}`,
 			`{"result":1.7741125,"formula":"8.875 / 100 × 19.99 = 1.7741125"}`},
+		{"1e-402 is no double", `{"percent":1e-200,"value":1e-200}`,
+			`{"result":null,"formula":"1e-200 / 100 × 1e-200","warnings":["~below the range"]}`},
+		{"0 % of any value is exactly 0", `{"percent":0,"value":1e-200}`,
+			`{"result":0,"warnings":[]}`},
 		{"30 of 120 is a quarter", `{"operation":"what_percent","part":30,"whole":120}`,
 			`{"result":25,"formula":"100 × 30 / 120 = 25"}`},
 		{"1 of 3", `{"operation":"what_percent","part":1,"whole":3}`,

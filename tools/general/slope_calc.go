@@ -47,8 +47,8 @@ type slopeCalcIn struct {
 }
 
 type slopeCalcOut struct {
-	Slope         *float64 `json:"slope" unit:"1" label:"Slope" doc:"Rise over run; null for a vertical line"`
-	AngleDeg      float64  `json:"angle_deg" unit:"°" label:"Angle" doc:"Inclination to the x axis, above -90 up to 90"`
+	Slope         *float64 `json:"slope" unit:"1" label:"Slope" doc:"Rise over run; null for a vertical line and outside the range of a double"`
+	AngleDeg      *float64 `json:"angle_deg" unit:"°" label:"Angle" doc:"Inclination to the x axis, above -90 up to 90; null below the range of a double"`
 	GradePct      *float64 `json:"grade_pct" unit:"%" label:"Grade" doc:"Slope in percent; null for a vertical line"`
 	YIntercept    *float64 `json:"y_intercept" unit:"1" label:"y-intercept" doc:"Intersection with the y axis; null for a vertical line"`
 	XIntercept    *float64 `json:"x_intercept" unit:"1" label:"x-intercept" doc:"Intersection with the x axis; null for a horizontal line"`
@@ -87,21 +87,24 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 	cross := differenceOfProducts(math.Ldexp(in.X2, -ex), math.Ldexp(in.Y1, -ey),
 		math.Ldexp(in.X1, -ex), math.Ldexp(in.Y2, -ey))
 	if dx == 0 {
-		out.AngleDeg = 90
+		out.AngleDeg = tools.Finite(90)
 		out.Perpendicular, out.XIntercept = tools.Finite(0), tools.Finite(in.X1)
 		out.Equation = "x = " + decimal.Shortest(in.X1+0)
 		return out, nil
 	}
 	slope := dy / dx
-	out.Slope, out.GradePct, out.YIntercept = tools.Finite(
-		slope,
-	), tools.Finite(
-		100*slope,
-	), tools.Finite(math.Ldexp(cross/math.Ldexp(dx, -ex), ey))
-	out.AngleDeg = math.Atan(slope)*(180/math.Pi) + 0
+	if slope == 0 && dy != 0 {
+		out.Warn("the slope is below the range of a double: slope, grade_pct and angle_deg were left out")
+	} else {
+		out.Slope, out.GradePct = tools.Finite(slope), tools.Finite(100*slope)
+		out.AngleDeg = tools.Finite(math.Atan(slope) * (180 / math.Pi))
+	}
+	intercept := math.Ldexp(cross/math.Ldexp(dx, -ex), ey)
+	out.YIntercept = inRange(&out.Warnings, "y_intercept", intercept, cross == 0)
 	if dy != 0 {
-		out.XIntercept = tools.Finite(math.Ldexp(-cross/math.Ldexp(dy, -ey), ex))
-		out.Perpendicular = tools.Finite(-dx / dy)
+		out.XIntercept = inRange(&out.Warnings, "x_intercept",
+			math.Ldexp(-cross/math.Ldexp(dy, -ey), ex), cross == 0)
+		out.Perpendicular = inRange(&out.Warnings, "perpendicular_slope", -dx/dy, false)
 	}
 	if math.Abs(dx) < 1e-9*math.Abs(dy) {
 		out.Warn(
@@ -109,12 +112,15 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		)
 	}
 	switch {
-	case out.Slope == nil || out.YIntercept == nil:
-		out.Equation = "x = " + decimal.Shortest(in.X1+0)
 	case dy == 0:
 		out.Equation = "y = " + decimal.Shortest(in.Y1+0)
+	case slope == 0:
+		out.Equation = lineEquation("("+decimal.Shortest(dy)+" / "+decimal.Shortest(dx)+")",
+			intercept)
+	case out.Slope == nil || math.IsInf(intercept, 0):
+		out.Equation = "x = " + decimal.Shortest(in.X1+0)
 	default:
-		out.Equation = lineEquation(slope, *out.YIntercept)
+		out.Equation = lineEquation(coefficient(slope), intercept)
 	}
 	return out, nil
 }
@@ -133,17 +139,21 @@ func differenceOfProducts(a, b, c, d float64) float64 {
 	return math.FMA(a, b, -cd) + math.FMA(-c, d, cd)
 }
 
-// lineEquation formats the equation y = mx + c.
-func lineEquation(m, c float64) string {
-	s := "y = "
+// coefficient formats m as the factor of a variable.
+func coefficient(m float64) string {
 	switch m {
 	case 1:
+		return ""
 	case -1:
-		s += "-"
+		return "-"
 	default:
-		s += decimal.Shortest(m)
+		return decimal.Shortest(m)
 	}
-	s += "x"
+}
+
+// lineEquation formats the equation y = mx + c. m is the text of the coefficient.
+func lineEquation(m string, c float64) string {
+	s := "y = " + m + "x"
 	switch {
 	case c > 0:
 		s += " + " + decimal.Shortest(c)

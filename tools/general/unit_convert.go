@@ -66,7 +66,7 @@ type unitConvertIn struct {
 }
 
 type unitConvertOut struct {
-	Result   float64  `json:"result" unit:"1" unitFrom:"to_unit C=°C F=°F R=°R *" label:"Result" doc:"The value in the target unit"`
+	Result   *float64 `json:"result" unit:"1" unitFrom:"to_unit C=°C F=°F R=°R *" label:"Result" doc:"The value in the target unit; null below the range of a double"`
 	From     string   `json:"from_unit" label:"From unit" doc:"Id of the unit of the value"`
 	To       string   `json:"to_unit" label:"To unit" doc:"Id of the unit of the result"`
 	Category string   `json:"category" label:"Category" doc:"Category of both units"`
@@ -128,20 +128,21 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 				decimal.Shortest(zeroOffsets[from.ID].Negative().Float()), from.ID)
 			return out, f.Err()
 		}
-		out.Result = kelvins.Over(to.Factor).Minus(zeroOffsets[to.ID]).Float()
-		out.Formula = fmt.Sprintf("%s %s = %s %s", temperatureFormula(in.Value, from.ID, to.ID),
-			to.ID, decimal.Shortest(out.Result), to.ID)
+		out.Result = nearestDouble(&out.Warnings,
+			kelvins.Over(to.Factor).Minus(zeroOffsets[to.ID]))
+		out.Formula = temperatureFormula(in.Value, from.ID, to.ID) + " " + to.ID
 	case from.Category == "temperature":
-		out.Result = value.Times(ratio).Float()
-		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID,
-			ratio.Rat().RatString(), decimal.Shortest(out.Result), to.ID)
+		out.Result = nearestDouble(&out.Warnings, value.Times(ratio))
+		out.Formula = fmt.Sprintf("%s %s × %s", decimal.Shortest(in.Value), from.ID,
+			ratio.Rat().RatString())
 	default:
 		factor := ratio.Float()
 		out.Factor = &factor
-		out.Result = value.Times(ratio).Float()
-		out.Formula = fmt.Sprintf("%s %s × %s = %s %s", decimal.Shortest(in.Value), from.ID,
-			decimal.Shortest(factor), decimal.Shortest(out.Result), to.ID)
+		out.Result = nearestDouble(&out.Warnings, value.Times(ratio))
+		out.Formula = fmt.Sprintf("%s %s × %s", decimal.Shortest(in.Value), from.ID,
+			decimal.Shortest(factor))
 	}
+	out.completeFormula()
 	if in.Interval && from.Category != "temperature" {
 		choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category,
 			choice.Of("interval", true))
@@ -160,6 +161,13 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 		}
 	}
 	return out, nil
+}
+
+// completeFormula appends the result to the formula.
+func (out *unitConvertOut) completeFormula() {
+	if out.Result != nil {
+		out.Formula += " = " + decimal.Shortest(*out.Result) + " " + out.To
+	}
 }
 
 // lookUp finds a unit. It adds a warning if the word has several meanings, and an error if there is
@@ -238,7 +246,7 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 		return true, f.Err()
 	}
 	// 15 digits hide the rounding errors of the factors: 10 SWG is 3.2512 mm.
-	out.Result, _ = strconv.ParseFloat(
+	result, _ := strconv.ParseFloat(
 		strconv.FormatFloat(base/to.Factor.Float(), 'g', 15, 64), 64)
 	if isTarget {
 		if base <= 0 {
@@ -246,18 +254,21 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 			f.AddValue("value", in.Value, "must be above 0: %s is a logarithmic scale", to.ID)
 			return true, f.Err()
 		}
-		if out.Result = target.FromBase(base); math.IsNaN(out.Result) {
+		if result = target.FromBase(base); math.IsNaN(result) {
 			var f tools.FieldErrors
 			f.AddValue("value", in.Value, "is outside the gauge %s of 0.001 to 0.5 inch", to.ID)
 			return true, f.Err()
 		}
 	}
 	if from.ID == to.ID {
-		out.Result = in.Value
+		result = in.Value
 	}
-	out.Formula = decimal.Shortest(in.Value) + " " + from.ID + " = " +
-		decimal.Shortest(out.Result) + " " + to.ID
-	for id, n := range map[string]float64{from.ID: in.Value, to.ID: out.Result} {
+	if out.Result = &result; !isTarget {
+		out.Result = out.Nonzero("the result", result)
+	}
+	out.Formula = decimal.Shortest(in.Value) + " " + from.ID
+	out.completeFormula()
+	for id, n := range map[string]float64{from.ID: in.Value, to.ID: result} {
 		if id == "AWG" && (n < -3-1e-9 || n > 56+1e-9) {
 			remedy := ""
 			if n < 0 {

@@ -18,6 +18,10 @@ func TestUnitConvert(t *testing.T) {
 			`{"result":-40,"formula":"((-40) + 273.15) × 9/5 - 459.67 F = -40 F"}`},
 		{"degF and degC", `{"value":212,"from_unit":"degF","to_unit":"deg C"}`,
 			`{"result":100,"from_unit":"F","to_unit":"C","warnings":[]}`},
+		{"3e-326 pc is no double", `{"value":1e-300,"from_unit":"nm","to_unit":"pc"}`,
+			`{"result":null,"factor":3.240779289444365e-26,"formula":"1e-300 nm × 3.240779289444365e-26","warnings":["~below the range"]}`},
+		{"1e-332 GW is no double", `{"value":-3230,"from_unit":"dBW","to_unit":"GW"}`,
+			`{"result":null,"formula":"-3230 dBW","warnings":["~below the range"]}`},
 		{"absolute zero", `{"value":0,"from_unit":"K","to_unit":"F"}`, `{"result":-459.67}`},
 		{"(100 + 273.15)·9/5", `{"value":100,"from_unit":"C","to_unit":"R"}`, `{"result":671.67}`},
 		{"body temperature, the way it is written", `{"value":98.6,"from_unit":"F","to_unit":"C"}`,
@@ -158,8 +162,8 @@ func TestTemperatureScalesAgree(t *testing.T) {
 		for to, want := range c.want {
 			out, err := unitConvert(t.Context(),
 				unitConvertIn{Value: c.value, From: c.from, To: to})
-			if err != nil || out.Result-want > 1e-12 || want-out.Result > 1e-12 {
-				t.Errorf("%v %s is %v %s, %v, want %v", c.value, c.from, out.Result, to, err, want)
+			if err != nil || *out.Result-want > 1e-12 || want-*out.Result > 1e-12 {
+				t.Errorf("%v %s is %v %s, %v, want %v", c.value, c.from, *out.Result, to, err, want)
 			}
 		}
 	}

@@ -51,15 +51,15 @@ type mAhToWhIn struct {
 }
 
 type mAhToWhOut struct {
-	MAh       float64 `json:"mah" unit:"mAh" label:"Charge" doc:"Charge of one battery"`
-	Ah        float64 `json:"ah" unit:"Ah" label:"Charge (Ah)" doc:"Charge of one battery"`
-	Wh        float64 `json:"wh" unit:"Wh" label:"Energy" doc:"Energy of one battery"`
-	KWh       float64 `json:"kwh" unit:"kWh" label:"Energy (kWh)" doc:"Energy of one battery"`
-	Joules    float64 `json:"joules" unit:"J" label:"Energy (J)" doc:"Energy of one battery"`
-	Coulombs  float64 `json:"coulombs" unit:"C" label:"Charge (C)" doc:"Charge of one battery"`
-	TotalWh   float64 `json:"total_wh" unit:"Wh" label:"Total energy" doc:"Energy of all batteries"`
-	TotalKWh  float64 `json:"total_kwh" unit:"kWh" label:"Total energy (kWh)" doc:"Energy of all batteries"`
-	AirTravel string  `json:"air_travel" enum:"carry_on_ok,airline_approval,forbidden" label:"Air travel" doc:"IATA passenger rule for lithium-ion, by the energy of one battery"`
+	MAh       *float64 `json:"mah" unit:"mAh" label:"Charge" doc:"Charge of one battery; this and the others are null below the range of a double"`
+	Ah        *float64 `json:"ah" unit:"Ah" label:"Charge (Ah)" doc:"Charge of one battery"`
+	Wh        *float64 `json:"wh" unit:"Wh" label:"Energy" doc:"Energy of one battery"`
+	KWh       *float64 `json:"kwh" unit:"kWh" label:"Energy (kWh)" doc:"Energy of one battery"`
+	Joules    *float64 `json:"joules" unit:"J" label:"Energy (J)" doc:"Energy of one battery"`
+	Coulombs  *float64 `json:"coulombs" unit:"C" label:"Charge (C)" doc:"Charge of one battery"`
+	TotalWh   *float64 `json:"total_wh" unit:"Wh" label:"Total energy" doc:"Energy of all batteries"`
+	TotalKWh  *float64 `json:"total_kwh" unit:"kWh" label:"Total energy (kWh)" doc:"Energy of all batteries"`
+	AirTravel string   `json:"air_travel" enum:"carry_on_ok,airline_approval,forbidden" label:"Air travel" doc:"IATA passenger rule for lithium-ion, by the energy of one battery"`
 	tools.Warnings
 }
 
@@ -71,21 +71,23 @@ func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
 		return mAhToWhOut{}, err
 	}
 	var out mAhToWhOut
+	var mAh, wh float64
 	if in.CapacityMAh != nil {
-		out.MAh = *in.CapacityMAh
-		out.Wh = out.MAh * in.VoltageV / 1000
+		mAh = *in.CapacityMAh
+		wh = mAh * in.VoltageV / 1000
 	} else {
-		out.Wh = *in.CapacityWh
-		out.MAh = out.Wh * 1000 / in.VoltageV
+		wh = *in.CapacityWh
+		mAh = wh * 1000 / in.VoltageV
 	}
-	out.Ah, out.KWh = out.MAh/1000, out.Wh/1000
-	out.Joules, out.Coulombs = out.Wh*3600, out.MAh*3.6
-	out.TotalWh = out.Wh * float64(in.Quantity)
-	out.TotalKWh = out.TotalWh / 1000
+	total := wh * float64(in.Quantity)
+	out.MAh, out.Ah = out.Nonzero("mah", mAh), out.Nonzero("ah", mAh/1000)
+	out.Wh, out.KWh = out.Nonzero("wh", wh), out.Nonzero("kwh", wh/1000)
+	out.Joules, out.Coulombs = out.Nonzero("joules", wh*3600), out.Nonzero("coulombs", mAh*3.6)
+	out.TotalWh, out.TotalKWh = out.Nonzero("total_wh", total), out.Nonzero("total_kwh", total/1000)
 	switch {
-	case !tolerance.Above(out.Wh, 100):
+	case !tolerance.Above(wh, 100):
 		out.AirTravel = "carry_on_ok"
-	case !tolerance.Above(out.Wh, 160):
+	case !tolerance.Above(wh, 160):
 		out.AirTravel = "airline_approval"
 	default:
 		out.AirTravel = "forbidden"

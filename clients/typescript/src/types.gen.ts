@@ -1731,16 +1731,16 @@ export interface MahToWhInput {
 }
 
 export interface MahToWhResult {
-  mah: number;
-  ah: number;
-  wh: number;
-  kwh: number;
+  mah: number | null;
+  ah: number | null;
+  wh: number | null;
+  kwh: number | null;
   /** Energy (J) (in J) */
-  joules: number;
+  joules: number | null;
   /** Charge (C) (in C) */
-  coulombs: number;
-  total_wh: number;
-  total_kwh: number;
+  coulombs: number | null;
+  total_wh: number | null;
+  total_kwh: number | null;
   air_travel: "carry_on_ok" | "airline_approval" | "forbidden";
   warnings: Array<string>;
 }
@@ -2834,7 +2834,7 @@ export interface PercentageCalcInput {
 }
 
 export interface PercentageCalcResult {
-  result: number;
+  result: number | null;
   operation: string;
   /** Calculation */
   formula: string;
@@ -3382,7 +3382,7 @@ export interface SlopeCalcInput {
 
 export interface SlopeCalcResult {
   slope: number | null;
-  angle_deg: number;
+  angle_deg: number | null;
   grade_pct: number | null;
   y_intercept: number | null;
   x_intercept: number | null;
@@ -4524,7 +4524,7 @@ export interface UnitConvertInput {
 }
 
 export interface UnitConvertResult {
-  result: number;
+  result: number | null;
   from_unit: string;
   to_unit: string;
   category: string;

@@ -1228,14 +1228,14 @@ class MahToWhInput(TypedDict):
 
 
 class MahToWhResult(TypedDict):
-    mah: float
-    ah: float
-    wh: float
-    kwh: float
-    joules: float  # Energy (J) (in J)
-    coulombs: float  # Charge (C) (in C)
-    total_wh: float
-    total_kwh: float
+    mah: float | None
+    ah: float | None
+    wh: float | None
+    kwh: float | None
+    joules: float | None  # Energy (J) (in J)
+    coulombs: float | None  # Charge (C) (in C)
+    total_wh: float | None
+    total_kwh: float | None
     air_travel: Literal["carry_on_ok", "airline_approval", "forbidden"]
     warnings: Sequence[str]
 
@@ -2022,7 +2022,7 @@ class PercentageCalcInput(TypedDict):
 
 
 class PercentageCalcResult(TypedDict):
-    result: float
+    result: float | None
     operation: str
     formula: str  # Calculation
     warnings: Sequence[str]
@@ -2407,7 +2407,7 @@ class SlopeCalcInput(TypedDict):
 
 class SlopeCalcResult(TypedDict):
     slope: float | None
-    angle_deg: float
+    angle_deg: float | None
     grade_pct: float | None
     y_intercept: float | None
     x_intercept: float | None
@@ -3221,7 +3221,7 @@ class UnitConvertInput(TypedDict):
 
 
 class UnitConvertResult(TypedDict):
-    result: float
+    result: float | None
     from_unit: str
     to_unit: str
     category: str
