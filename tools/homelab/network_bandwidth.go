@@ -3,8 +3,10 @@ package homelab
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/tolerance"
 )
 
@@ -143,6 +145,8 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 	} else {
 		out.Warn("%s has no free capacity: other traffic uses all of it", out.Bottleneck)
 	}
+	choice.Ignored(&out.Warnings, "UDP has no such option",
+		choice.Of("tcp_timestamps", !in.Timestamps && in.isUDP()))
 	if in.FileSize != nil && out.SingleFlow > 0 {
 		s := *in.FileSize * 8e3 / out.SingleFlow
 		out.TransferTime = &s
@@ -153,6 +157,8 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 	}
 	return out, nil
 }
+
+func (in *bandwidthIn) isUDP() bool { return strings.HasPrefix(in.Protocol, "udp") }
 
 // headers returns the size of the headers inside the IP packet [B].
 func (in *bandwidthIn) headers() int {

@@ -10,6 +10,9 @@ func TestNetworkBandwidth(t *testing.T) {
 	const gigabit = `"links":[{"name":"a","capacity_mbps":1000}]`
 	tooltest.Examples(t, NetworkBandwidth)
 	tooltest.Cases(t, NetworkBandwidth, []tooltest.Case{
+		{"UDP has no timestamps: 1472/1538",
+			`{"links":[{"capacity_mbps":1000}],"protocol":"udp_ipv4","tcp_timestamps":false}`,
+			`{"protocol_efficiency_pct":95.70871261,"warnings":["~tcp_timestamps was ignored"]}`},
 		{"contract: 10 G, 1 G, 2.5 G; 1448/1538", `{"links":[{"name":"core","capacity_mbps":10000},{"name":"uplink","capacity_mbps":1000},{"name":"desk","capacity_mbps":2500}],"file_size_gb":1}`,
 			`{"bottleneck":"uplink","end_to_end_goodput_mbps":941.48244473,"bottleneck_available_mbps":1000,"protocol_efficiency_pct":94.14824447,"single_flow_mbps":941.48244473,"transfer_time_s":8.49723757,
 			"total_demand_mbps":0,"headroom_mbps":941.48244473,"saturated":false,"oversubscription_ratio":0,"links":[{"goodput_mbps":9414.82444733,"load_pct":0},{},{"available_mbps":2500}],"warnings":[]}`},

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 	"slipstick/tools/thermal"
 )
@@ -217,7 +218,13 @@ const shownOverlaps = 10
 
 // warn adds warnings about the input and the result.
 func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
-	if in.Convection == "natural" && in.Velocity != nil {
+	if in.FilmTop != nil && in.FilmBottom != nil {
+		choice.Ignored(&out.Warnings, "both heat transfer coefficients are fixed",
+			choice.Of("convection", in.Convection != "natural"),
+			choice.Of("air_velocity_m_s", in.Velocity != nil),
+			choice.Of("orientation", in.Orientation != "vertical"),
+			choice.Of("altitude_m", in.Altitude != 0))
+	} else if in.Convection == "natural" && in.Velocity != nil {
 		out.Warn("air_velocity_m_s has no meaning in natural convection and was ignored")
 	}
 	overlaps := 0

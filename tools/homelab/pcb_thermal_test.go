@@ -27,6 +27,9 @@ func TestPCBThermal(t *testing.T) {
 	// separate film formulas.
 	whole := `"board_width_mm": 150, "board_height_mm": 100, "k_substrate_in_plane": 500, "k_substrate_through": 500, "components": [{"x_mm": 75, "y_mm": 50, "width_mm": 150, "height_mm": 100, "power_w": 3}]`
 	tooltest.Cases(t, PCBThermal, []tooltest.Case{
+		{"conditions of the air with two fixed films", `{"board_width_mm": 100, "board_height_mm": 80, "h_top_w_m2k": 10, "h_bottom_w_m2k": 8, "convection": "forced", "air_velocity_m_s": 2,
+			"orientation": "horizontal", "altitude_m": 1000, "components": [{"x_mm": 50, "y_mm": 40, "width_mm": 10, "height_mm": 10, "power_w": 1}]}`,
+			`{"film_top_w_m2k": 10, "film_bottom_w_m2k": 8, "warnings": ["~convection was ignored", "~air_velocity_m_s was ignored", "~orientation was ignored", "~altitude_m was ignored"]}`},
 		{"mean by hand: 25 + 2/(0.008·18), less what the faces' difference does",
 			`{` + pcbBoard + `, ` + pcbFilms + `, "components": [{` + pcbPart + `}]}`,
 			`{"average_board_temperature_c": 38.858, "radiation_w": 0, "convection_w": 2.00000}`},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 	"slipstick/tools/tolerance"
 )
@@ -90,6 +91,9 @@ type powerDeviceCost struct {
 	Share  float64 `json:"share_pct" unit:"%" label:"Share" doc:"Share of the total energy"`
 }
 
+// hoursPerDay is the length of a day, and the default of hours_per_day.
+const hoursPerDay = 24
+
 // daysPerYear is the length of a year in this tool; a month is a twelfth of it.
 const daysPerYear = 365
 
@@ -104,7 +108,7 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 		out.Watts += d.Watts * float64(d.Quantity)
 		wattHours += d.wattHours()
 	}
-	out.Average = wattHours / 24
+	out.Average = wattHours / hoursPerDay
 	out.Daily = wattHours / 1e3 * in.PUE
 	out.Annual = out.Daily * daysPerYear
 	out.Monthly = out.Annual / 12
@@ -126,6 +130,8 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 		}
 		out.Devices = append(out.Devices, c)
 	}
+	choice.Ignored(&out.Warnings, "each of devices has its own",
+		choice.Of("hours_per_day", in.Power == nil && in.Hours != hoursPerDay))
 	switch {
 	case tolerance.Above(out.Amps, in.Breaker):
 		out.Warn("%.4g A is above the breaker's %g A: it trips; use circuits_needed circuits",

@@ -9,6 +9,9 @@ import (
 func TestPowerCost(t *testing.T) {
 	tooltest.Examples(t, PowerCost)
 	tooltest.Cases(t, PowerCost, []tooltest.Case{
+		{"hours of the call with devices, which have 24 each: 0.1 kW · 24 h · 365",
+			`{"devices":[{"watts":100}],"hours_per_day":8}`,
+			`{"annual_kwh":876,"warnings":["~hours_per_day was ignored: each of devices"]}`},
 		{"contract: 500 W all year", `{"power_w":500}`,
 			`{"total_watts":500,"average_watts":500,"daily_kwh":12,"monthly_kwh":365,"annual_kwh":4380,"daily_cost":1.80,"monthly_cost":54.75,"annual_cost":657.00,
 			"circuit_amps":4.16666667,"circuit_limit_amps":12,"circuit_load_pct":27.77777778,"within_limit":true,"headroom_watts":940,"circuits_needed":1,"btu_per_hour":1706.0708165,"annual_co2_kg":1752,"devices":[],"warnings":[]}`},

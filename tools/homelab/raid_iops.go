@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 )
 
@@ -93,6 +94,12 @@ type raidPoint struct {
 	ReadPct   float64 `json:"read_pct" unit:"%" label:"Read share" doc:"Share of reads"`
 	Effective float64 `json:"effective_iops" unit:"IOPS" label:"Effective IOPS" doc:"Host operations per second"`
 }
+
+// Defaults of rebuild_mb_s and ure_rate.
+const (
+	defaultRebuildMB = 100
+	defaultURE       = 1e-14
+)
 
 // raidLevel contains the costs of a RAID level. A penalty of 0 marks raid1, whose penalty is its
 // number of drives, and raidz, to which a write penalty does not apply.
@@ -225,6 +232,17 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 				*in.Workload, out.Degraded,
 			)
 		}
+	}
+	switch {
+	case out.FaultTolerance == 0:
+		choice.Ignored(&out.Warnings, in.Level+" has no rebuild",
+			choice.Of("drive_size_tb", in.SizeTB != nil),
+			choice.Of("rebuild_mb_s", in.RebuildMB != defaultRebuildMB),
+			choice.Of("ure_rate", in.URE != defaultURE))
+	case in.SizeTB == nil:
+		choice.Ignored(&out.Warnings, "it needs drive_size_tb",
+			choice.Of("rebuild_mb_s", in.RebuildMB != defaultRebuildMB),
+			choice.Of("ure_rate", in.URE != defaultURE))
 	}
 	if in.Groups > 1 && !a.level.grouped {
 		out.Warn("groups has no effect on %s; raid50, raid60 and raidz have groups", in.Level)

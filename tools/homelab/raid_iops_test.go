@@ -13,6 +13,12 @@ import (
 func TestRAIDIOPS(t *testing.T) {
 	tooltest.Examples(t, RAIDIOPS)
 	tooltest.Cases(t, RAIDIOPS, []tooltest.Case{
+		{"a rebuild without the size of the drives",
+			`{"raid_level":"raid5","drives":4,"rebuild_mb_s":200,"ure_rate":1e-15}`,
+			`{"rebuild_time_h":null,"rebuild_error_pct":null,"warnings":["~rebuild_mb_s was ignored: it needs drive_size_tb","~ure_rate was ignored"]}`},
+		{"raid0 has no rebuild",
+			`{"raid_level":"raid0","drives":4,"drive_size_tb":4,"rebuild_mb_s":200}`,
+			`{"rebuild_time_h":null,"warnings":["~drive_size_tb was ignored: raid0","~rebuild_mb_s was ignored","~loses all data"]}`},
 		{"contract: raid5, 1440/(0.5 + 2); degraded 1260/(0.5 · 1.75 + 2)",
 			`{"raid_level":"raid5","drives":8,"drive_type":"hdd_15k","read_pct":50}`,
 			`{"raw_iops":1440,"effective_iops":576,"read_iops":288,"write_iops":288,"average_latency_ms":55.5555556,"write_penalty":4,"max_read_iops":1440,"max_write_iops":360,"fault_tolerance":1,

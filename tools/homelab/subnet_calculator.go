@@ -371,14 +371,14 @@ func parseAddress(s string) (netip.Addr, error) {
 		n, err := strconv.ParseUint(p, 10, 32)
 		switch {
 		case p == "":
-			return netip.Addr{}, fmt.Errorf("part %d of the address is missing", i+1)
+			return netip.Addr{}, fmt.Errorf("lacks part %d of the address", i+1)
 		case errors.Is(err, strconv.ErrSyntax):
-			return netip.Addr{}, fmt.Errorf("part %d of the address, %q, is not a number", i+1, p)
+			return netip.Addr{}, fmt.Errorf("has part %d, %q, which is not a number", i+1, p)
 		case err != nil || n > 255:
-			return netip.Addr{}, fmt.Errorf("part %d of the address, %s, is above 255", i+1, p)
+			return netip.Addr{}, fmt.Errorf("has part %d, %s, which is above 255", i+1, p)
 		case len(p) > 1 && p[0] == '0':
 			return netip.Addr{}, fmt.Errorf(
-				"part %d of the address, %s, has a leading zero, which some programs read as octal", i+1, p,
+				"has part %d, %s, with a leading zero, which some programs read as octal", i+1, p,
 			)
 		}
 		b[i] = byte(n)
