@@ -156,6 +156,9 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 	if principal == 0 && in.Contribution == 0 {
 		out.Warn("nothing is invested: principal and contribution are both 0")
 	}
+	if in.Contribution == 0 {
+		choice.Ignored(&out.Warnings, "it needs a contribution", in.contributionFields()...)
+	}
 	if in.Continuous && in.CompoundsPerYear != 12 {
 		out.Warn("compounds_per_year is ignored: compounding is continuous")
 	}
@@ -182,6 +185,15 @@ func (in *compoundInterestIn) growth() []choice.Field {
 	}
 }
 
+// contributionFields returns the fields that describe the contributions. Those with their default
+// do not count as given.
+func (in *compoundInterestIn) contributionFields() []choice.Field {
+	return []choice.Field{
+		choice.Of("contributions_per_year", in.ContributionsPerYear != 12),
+		choice.Of("contribution_timing", in.ContributionTiming != "end"),
+	}
+}
+
 // fromCashFlows computes the results for dated payments.
 func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 	var f tools.FieldErrors
@@ -191,9 +203,8 @@ func (in *compoundInterestIn) fromCashFlows(out *compoundInterestOut) error {
 	choice.Ignored(&out.Warnings, "it has no meaning for cash_flows",
 		choice.Of("compounds_per_year", in.CompoundsPerYear != 12),
 		choice.Of("continuous", in.Continuous),
-		choice.Of("contribution", in.Contribution != 0),
-		choice.Of("contributions_per_year", in.ContributionsPerYear != 12),
-		choice.Of("contribution_timing", in.ContributionTiming != "end"))
+		choice.Of("contribution", in.Contribution != 0))
+	choice.Ignored(&out.Warnings, "it has no meaning for cash_flows", in.contributionFields()...)
 	type flow struct {
 		day    time.Time
 		amount float64

@@ -10,6 +10,9 @@ import (
 func TestCompoundInterest(t *testing.T) {
 	tooltest.Examples(t, CompoundInterest)
 	tooltest.Cases(t, CompoundInterest, []tooltest.Case{
+		{"the periods of a contribution of 0",
+			`{"principal":1000,"annual_rate_pct":10,"years":2,"compounds_per_year":1,"contributions_per_year":4,"contribution_timing":"begin"}`,
+			`{"final_amount":1210.0000000000,"warnings":["~contributions_per_year was ignored","~contribution_timing was ignored"]}`},
 		{"yearly, by hand: 1000 × 1.1² = 1210",
 			`{"principal":1000,"annual_rate_pct":10,"years":2,"compounds_per_year":1}`,
 			`{"final_amount":1210.0000000000,"total_interest":210.0000000000,"effective_annual_rate_pct":10.0000000000,"growth_multiple":1.21000000000,"doubling_time_years":7.27254089734,

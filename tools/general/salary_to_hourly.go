@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 )
 
 // SalaryToHourly converts pay between hourly, daily, weekly, monthly and yearly amounts.
@@ -86,6 +87,8 @@ func salaryToHourly(_ context.Context, in salaryToHourlyIn) (salaryToHourlyOut, 
 	*given.field = in.Amount // returned as given, not converted to a year and back
 	out.HoursPerYear = h * w
 	out.AnnualWithOvertime = annual + out.Hourly*in.OvertimeMultiplier*in.OvertimeHours*w
+	choice.Ignored(&out.Warnings, "it needs overtime_hours_per_week",
+		choice.Of("overtime_multiplier", in.OvertimeHours == 0 && in.OvertimeMultiplier != 1.5))
 	if total := h + in.OvertimeHours; total > 60 {
 		out.Warn("%g hours a week is above 60; check hours_per_week", total)
 	}

@@ -10,6 +10,8 @@ import (
 func TestSalaryToHourly(t *testing.T) {
 	tooltest.Examples(t, SalaryToHourly)
 	tooltest.Cases(t, SalaryToHourly, []tooltest.Case{
+		{"a multiplier without overtime", `{"amount":52000,"overtime_multiplier":2}`,
+			`{"hourly":25,"annual_with_overtime":52000,"warnings":["~overtime_multiplier was ignored"]}`},
 		{"25 an hour: × 40 × 52 = 52000", `{"amount":25,"period":"hour"}`, `{"annual":52000,"hourly":25,"daily":200,"weekly":1000,"biweekly":2000,"monthly":4333.33333333333,"semimonthly":2166.66666666667}`},
 		{"200 a day: × 5 × 52", `{"amount":200,"period":"day"}`,
 			`{"annual":52000,"hourly":25,"daily":200}`},

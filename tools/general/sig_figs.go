@@ -107,6 +107,7 @@ func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 			choice.Of("uncertainties", true))
 	}
 	if in.Uncertainty == nil {
+		in.warnFigures(&out, "uncertainty")
 		return out, nil
 	}
 	if in.Uncertainty.Sign() <= 0 {
@@ -116,6 +117,12 @@ func sigFigs(_ context.Context, in sigFigsIn) (sigFigsOut, error) {
 	}
 	out.attach(in, in.Value.Ratio(), in.Uncertainty.Ratio())
 	return out, nil
+}
+
+// warnFigures adds a warning if uncertainty_figures was set without the field that it applies to.
+func (in sigFigsIn) warnFigures(out *sigFigsOut, needed string) {
+	choice.Ignored(&out.Warnings, "it needs "+needed,
+		choice.Of("uncertainty_figures", in.UncertaintyFigures != 2))
 }
 
 // longestResult is the maximum number of figures of a value that is shown with its uncertainty.
@@ -182,6 +189,7 @@ func (out *sigFigsOut) carryUncertainty(in sigFigsIn, exact decimal.Ratio) error
 	choice.Ignored(&out.Warnings, "it belongs to value; use uncertainties",
 		choice.Of("uncertainty", in.Uncertainty != nil))
 	if in.Uncertainties == nil {
+		in.warnFigures(out, "uncertainties")
 		return nil
 	}
 	var f tools.FieldErrors

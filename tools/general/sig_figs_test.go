@@ -13,6 +13,11 @@ import (
 func TestSigFigs(t *testing.T) {
 	tooltest.Examples(t, SigFigs)
 	tooltest.Cases(t, SigFigs, []tooltest.Case{
+		{"figures of an uncertainty that was not given", `{"value":"2.675","uncertainty_figures":1}`,
+			`{"sig_figs":4,"warnings":["~uncertainty_figures was ignored: it needs uncertainty"]}`},
+		{"figures of uncertainties that were not given",
+			`{"operation":"add","values":["1.0","2.0"],"uncertainty_figures":1}`,
+			`{"result":"3.0","warnings":["~uncertainty_figures was ignored: it needs uncertainties"]}`},
 		{"contract: half away from zero", `{"value":"2.675","round_to":3}`,
 			`{"rounded":"2.68","rounded_scientific":"2.68e0","sig_figs":4}`},
 		{"half to even", `{"value":"2.665","round_to":3,"rounding":"half_even"}`,

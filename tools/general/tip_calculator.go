@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"slipstick/tools"
+	"slipstick/tools/choice"
 	"slipstick/tools/decimal"
 	"slipstick/tools/money"
 )
@@ -92,6 +93,8 @@ func tipCalculator(_ context.Context, in tipCalculatorIn) (tipCalculatorOut, err
 	}
 	tip := decimal.Whole(base).Times(decimal.FromPercent(in.TipPct)).Rounded().Num
 	total := bill + tip
+	choice.Ignored(&out.Warnings, "it needs round_to",
+		choice.Of("round_mode", in.RoundTo == 0 && in.RoundMode != "up"))
 	if in.RoundTo > 0 {
 		rounded := roundToMultiple(total, multiple.Num, in.RoundMode)
 		switch {

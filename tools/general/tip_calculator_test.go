@@ -15,6 +15,8 @@ import (
 func TestTipCalculator(t *testing.T) {
 	tooltest.Examples(t, TipCalculator)
 	tooltest.Cases(t, TipCalculator, []tooltest.Case{
+		{"a rounding mode without a multiple", `{"bill_amount":40,"round_mode":"down"}`,
+			`{"total":46,"warnings":["~round_mode was ignored: it needs round_to"]}`},
 		{"default 15 % of 40", `{"bill_amount":40}`,
 			`{"base_amount":40,"tip_amount":6,"total":46,"split":1,"shares":[46],"per_person":46}`},
 		{"before tax: 20 % of 50 - 4", `{"bill_amount":50,"tax_amount":4,"tip_pct":20}`,
