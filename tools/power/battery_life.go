@@ -199,10 +199,11 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 				v, out.PeakMA, *in.CutoffV,
 			)
 		}
-	} else if in.CutoffV != nil {
+	} else {
 		choice.Ignored(&out.Warnings,
 			"the voltage under load needs voltage_v and internal_resistance_ohm",
-			choice.Of("cutoff_v", true))
+			choice.Of("cutoff_v", in.CutoffV != nil),
+			choice.Of("internal_resistance_ohm", in.ResistanceOhm != nil))
 	}
 	coin := in.Chemistry == "lithium_coin"
 	suspect := in.Chemistry == "unspecified" && in.CapacityMAh <= coinCellMAh &&

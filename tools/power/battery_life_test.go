@@ -10,6 +10,9 @@ import (
 func TestBatteryLife(t *testing.T) {
 	tooltest.Examples(t, BatteryLife)
 	tooltest.Cases(t, BatteryLife, []tooltest.Case{
+		{"a resistance without the voltage that falls across it",
+			`{"capacity_mah":2500,"load_ma":100,"internal_resistance_ohm":0.1}`,
+			`{"loaded_voltage_v":null,"warnings":["~internal_resistance_ohm was ignored"]}`},
 		{"contract: (120·.2+.015·59.8)/60; λ = -ln .98/730.5, ln(1+λ·2550/.41495)/λ", `{"capacity_mah":3000,"usable_pct":85,"self_discharge_pct_per_month":2,"voltage_v":3.7,"states":[{"current_ma":120,"duration_s":0.2},{"current_ma":0.015,"duration_s":59.8}]}`,
 			`{"average_current_ma":0.4149500,"effective_current_ma":0.4149500,"usable_capacity_mah":2550.0000,"runtime_h":5675.63027,"runtime_days":236.484595,"runtime_years":0.64746,"daily_mah":9.958800,"daily_wh":0.03684756,"energy_wh":9.435000,"states":[{"name":null,"current_ma":120,"charge_share_pct":96.3971563},{"duration_s":59.8,"charge_share_pct":3.6028437}],"warnings":[]}`},
 		{"2500 mAh at 100 mA", `{"capacity_mah":2500,"load_ma":100}`, `{"average_current_ma":100,"runtime_h":25.0000,"runtime_days":1.0416667,"energy_wh":null,"daily_wh":null,"states":null,"warnings":[]}`},

@@ -144,6 +144,10 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		out.Warn("NEC 310.10(G) allows parallel conductors of 1/0 AWG and larger only")
 	}
 	in.WarnDC(&out.Warnings)
+	if in.IsAC() && !chosen.HasACRow(in.Material, in.Conduit) {
+		choice.Ignored(&out.Warnings, "NEC chapter 9 table 9 does not list this size",
+			choice.Of("conduit", in.Conduit != "pvc"))
+	}
 	return out, nil
 }
 

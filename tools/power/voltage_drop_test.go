@@ -11,6 +11,15 @@ import (
 func TestVoltageDrop(t *testing.T) {
 	tooltest.Examples(t, VoltageDrop)
 	tooltest.Cases(t, VoltageDrop, []tooltest.Case{
+		{"a conduit of a metric size, for which table 9 has no reactance",
+			`{"area_mm2":10,"current_a":5,"voltage_v":230,"system":"single_phase","length_m":10,"conduit":"steel"}`,
+			`{"reactance_ohm_per_km":0.08,"warnings":["~no ampacity is known","~conduit was ignored: NEC chapter 9 table 9"]}`},
+		{"a conduit of 16 AWG, which is not in table 9",
+			`{"awg":16,"current_a":1,"voltage_v":230,"system":"single_phase","length_m":10,"conduit":"steel"}`,
+			`{"reactance_ohm_per_km":0.08,"warnings":["~conduit was ignored: NEC chapter 9 table 9"]}`},
+		{"a steel conduit of 12 AWG: 0.068 Ω/kft of table 9",
+			`{"awg":12,"current_a":1,"voltage_v":230,"system":"single_phase","length_m":10,"conduit":"steel"}`,
+			`{"reactance_ohm_per_km":0.2230971,"warnings":[]}`},
 		{"contract: 2.0 Ω/kft of table 9, 15 A, 200 ft of wire",
 			`{"awg":"12","current_a":15,"voltage_v":120,"system":"single_phase","length_ft":100}`,
 			`{"resistance_ohm_per_km":6.561680,"voltage_drop_v":6.0000000,"voltage_drop_pct":5.0000000,"load_voltage_v":114.000000,"voltage_drop_exact_v":6.000109,"power_loss_w":90.00000,"max_length_m":18.28800,"meets_target":false,"area_mm2":3.3087729,"ampacity_a":20,"warnings":["~above max_drop_pct 3"]}`},

@@ -27,7 +27,7 @@ var WireAmpacity = tools.Define(tools.Spec{
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16 and 310.15(B)(1), 310.15(B)(2), 310.15(C)(1)",
 		"NFPA 70 2023, 110.14(C), 210.19(A)(1), 240.4(B) to (D), 240.6(A), 310.10(G)",
-		"NFPA 70 2023, table 250.122; 334.80 (NM-B)",
+		"NFPA 70 2023, table 250.122; 334.80 and 334.104 (NM-B)",
 		"NFPA 70 2023, chapter 9, tables 1 with note 7, 4 (articles 344, 352, 358) and 5 (conduit fill); annex C",
 		"IEC 60364-5-52:2009, tables 52.1, B.52.2 to B.52.5, B.52.10 to B.52.14, B.52.15 and B.52.17, line 1",
 		"IEC 60364-4-43:2008, 433.1 (device); IEC 60364-5-54:2011, table 54.2 (protective conductor); IEC 60898-1 (ratings)",
@@ -255,6 +255,7 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 		}
 	}
 
+	in.WarnNMB(&out.Warnings, g, in.Material)
 	if limited {
 		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A",
 			a.Small)

@@ -9,6 +9,16 @@ import (
 func TestWireAmpacity(t *testing.T) {
 	tooltest.Examples(t, WireAmpacity)
 	tooltest.Cases(t, WireAmpacity, []tooltest.Case{
+		{"NM-B is made to 2 AWG (334.104)", `{"awg":2,"cable_type":"nm_b"}`,
+			`{"ampacity_a":95,"warnings":["~334.80"]}`},
+		{"NM-B of 1 AWG does not exist", `{"awg":1,"cable_type":"nm_b"}`,
+			`{"ampacity_a":110,"warnings":["~made to 2 AWG (NEC 334.104), and 1 AWG is larger","~334.80"]}`},
+		{"NM-B of 500 kcmil does not exist", `{"awg":500,"cable_type":"nm_b"}`,
+			`{"ampacity_a":320,"warnings":["~made to 2 AWG (NEC 334.104), and 500 kcmil is larger","~334.80"]}`},
+		{"NM-B of 18 AWG does not exist", `{"awg":18,"cable_type":"nm_b"}`,
+			`{"warnings":["~made from 14 AWG (NEC 334.104), and 18 AWG is smaller","~240.4(D)"]}`},
+		{"NM-B of 12 AWG aluminum is the smallest", `{"awg":12,"cable_type":"nm_b","material":"aluminum"}`,
+			`{"ampacity_a":15,"warnings":["~334.80"]}`},
 		{"contract: 30·0.87·0.8", `{"awg":12,"ambient_c":43,"current_carrying_conductors":6}`,
 			`{"base_ampacity_a":30,"ambient_factor":0.87,"bundling_factor":0.8,"derated_ampacity_a":20.88000,"ampacity_a":20.88000,"terminal_limit_a":25,"max_ocpd_a":20,"max_continuous_load_a":16,"effective_ambient_c":43,"area_mm2":3.3087729,"warnings":["~240.4(D)"]}`},
 		{"table 310.16: 3/0 copper THHN on 75 °C terminals is 200 A", `{"awg":"3/0"}`,

@@ -128,6 +128,7 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 			out.AWGByAmpacity = &byAmpacity
 			in.protect(&out)
 		}
+		in.WarnNMB(&out.Warnings, chosen, in.Material)
 	}
 	if in.ConductorTempC < 60 {
 		out.Warn(
@@ -263,11 +264,6 @@ func (in wireGaugeIn) protect(out *wireGaugeOut) {
 			"%s needs terminations of %d °C at both ends; on equipment not listed for that use %s (NEC 110.14(C)(1)(a): 60 °C to 100 A), or set terminal_rating_c to 60",
 			out.AWG.WithUnit(), in.TerminalC, larger,
 		)
-	}
-	if in.CableType == "nm_b" && out.AWG.Area() > wire.Gauge("2").Area() {
-		out.Warn(
-			"NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method",
-			out.AWG.WithUnit())
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 func TestWireGauge(t *testing.T) {
 	tooltest.Examples(t, WireGauge)
 	tooltest.Cases(t, WireGauge, []tooltest.Case{
+		{"NM-B by the voltage drop alone: 334.104 begins at 14 AWG",
+			`{"current_a":0.1,"voltage_v":120,"length_m":5,"cable_type":"nm_b","ampacity_check":false}`,
+			`{"awg":"24","warnings":["~made from 14 AWG (NEC 334.104), and 24 AWG is smaller"]}`},
 		{"contract example to the last digit", `{"current_a":20,"voltage_v":12,"length_m":5}`,
 			`{"awg":"6","area_mm2":13.301768,"metric_equivalent_mm2":16,"awg_by_voltage_drop":"6","awg_by_ampacity":"12","limiting_factor":"voltage_drop","voltage_drop_v":0.322178,"voltage_drop_pct":2.68482,"load_voltage_v":11.677822,"required_ampacity_a":20,"power_loss_w":6.44357,"max_length_m":5.586965,"ampacity_a":65,"warnings":[]}`},
 		{"the same in feet: 5 m = 16.40419948 ft",

@@ -64,6 +64,23 @@ func (in Installation) Check(f *tools.FieldErrors, rise float64) {
 	}
 }
 
+// WarnNMB adds a warning if the installation is NM-B cable, and 334.104 does not list its size.
+func (in Installation) WarnNMB(w *tools.Warnings, g Gauge, material string) {
+	smallest := Gauge("14")
+	if IsAluminum(material) {
+		smallest = "12"
+	}
+	switch area := g.Area(); {
+	case in.CableType != "nm_b":
+	case area > Gauge("2").Area():
+		w.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method",
+			g.WithUnit())
+	case area < smallest.Area():
+		w.Warn("NM-B cable is made from %s (NEC 334.104), and %s is smaller: use another wiring method",
+			smallest.WithUnit(), g.WithUnit())
+	}
+}
+
 func ratingColumn(c int) int {
 	switch c {
 	case 60:

@@ -323,6 +323,17 @@ func (c Conductor) Impedance(
 	return r20 * (1 + alpha20*(tempC-20)), x, true
 }
 
+// HasACRow reports whether table 9 lists the conductor, so that its AC impedance depends on the
+// conduit.
+func (c Conductor) HasACRow(material, conduit string) bool {
+	row, listed := acSize(c.Gauge)
+	if !listed {
+		return false
+	}
+	ohm, _ := row.pick(IsAluminum(material), conduit)
+	return ohm > 0
+}
+
 // pick returns the resistance (0 if the row has none) and the reactance in Ω/kft.
 func (r acRow) pick(aluminum bool, conduit string) (ohm, reactance float64) {
 	column := slices.Index([]string{"pvc", "aluminum", "steel"}, conduit)
