@@ -19,6 +19,29 @@ func testSite(t testing.TB) *Site {
 	return s
 }
 
+// TestAPITypes checks the types of literals in the table of request fields: those of the schema.
+func TestAPITypes(t *testing.T) {
+	s := testSite(t)
+	for _, c := range []struct{ tool, field, want string }{
+		{"tip_calculator", "bill_amount", "number"},
+		{"tip_calculator", "tax_amount", "number"},
+		{"loan_amortization", "balloon", "number"},
+		{"log_calc", "base", "number or string"},
+		{"square_footage", "length", "number or string"},
+		{"wire_ampacity", "awg", "string or integer"},
+	} {
+		got := ""
+		for _, f := range apiFields(s.Tool(c.tool).Input, "") {
+			if f.Path == c.field {
+				got = f.Type
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s.%s has the type %q, want %q", c.tool, c.field, got, c.want)
+		}
+	}
+}
+
 func TestToolPages(t *testing.T) {
 	s := testSite(t)
 	for _, e := range s.catalog.All() {

@@ -256,7 +256,7 @@ func (v Values) AddRow(t *Tool, name string) {
 type apiField struct{ Path, Type, Unit, Allowed, Default, Doc string }
 
 var apiTypes = map[Kind]string{
-	Quantity: "number", Literal: "number or string", Text: "string", Choice: "string",
+	Quantity: "number", Text: "string", Choice: "string",
 	Switch: "boolean", Numbers: "array of numbers", Words: "array of strings",
 	Rows: "array of objects", Pairs: "object", Group: "object", Grid: "array of arrays",
 }
@@ -268,7 +268,10 @@ func apiFields(fields []Field, prefix string) (rows []apiField) {
 			Default: f.Default,
 			Doc:     f.Doc,
 		}
-		if f.Whole && f.Kind == Quantity {
+		switch {
+		case f.Kind == Literal:
+			r.Type = f.Type
+		case f.Whole && f.Kind == Quantity:
 			r.Type = "integer"
 		}
 		if r.Unit == "1" || r.Unit == quantity.AnyPrefix {

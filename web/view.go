@@ -22,6 +22,7 @@ type Field struct {
 	Doc      string           `json:"doc,omitempty"`
 	Note     string           `json:"-"` // help line
 	Kind     Kind             `json:"kind"`
+	Type     string           `json:"-"` // accepted JSON types of a literal
 	Unit     string           `json:"unit,omitempty"`
 	UnitFrom *schema.UnitFrom `json:"unitFrom,omitempty"`
 	Required bool             `json:"required,omitempty"`
@@ -128,7 +129,8 @@ func describe(n *schema.Node) Field {
 			v.Kind = Words
 		}
 	default:
-		v.Kind, v.Number = Literal, n.JSONSchema()["type"] == "number"
+		v.Kind, v.Type = Literal, n.TypeText()
+		v.Number = v.Type == "number"
 	}
 	return v
 }

@@ -130,22 +130,10 @@ func appendFields(list []Field, prefix string, n *schema.Node) []Field {
 }
 
 func kindOf(f *schema.Field) string {
-	s := string(f.Kind)
-	switch f.Kind {
-	case schema.Array:
-		s = "array of " + string(f.Elem.Kind)
-	case schema.Map:
-		s = "object of " + string(f.Elem.Kind)
-	case schema.CustomT:
-		s = "number or string"
-		if t, ok := f.JSONSchema()["type"].(string); ok {
-			s = t
-		}
-	}
 	if f.Nullable {
-		s += " or null"
+		return f.TypeText() + " or null"
 	}
-	return s
+	return f.TypeText()
 }
 
 func allowed(f *schema.Field) string {

@@ -15,6 +15,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/catalog"
+	"slipstick/tools/schema"
 )
 
 // minFieldCases is the required number of cases of an optional field.
@@ -350,4 +351,42 @@ func paths(text string) map[string]bool {
 		walk("", value)
 	}
 	return found
+}
+
+// TestLiteralTypes compares the types that the documentation states for fields with their own
+// decoder with the values that the fields accept.
+func TestLiteralTypes(t *testing.T) {
+	c, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	literals, texts := 0, []string{`"125"`, `"12"`, `"1/3"`, `"e"`, `"10'"`}
+	for _, e := range c.All() {
+		stated := map[string]string{}
+		for _, f := range Fields(e.Input) {
+			stated[f.Path] = f.Type
+		}
+		for _, f := range e.Input.Fields {
+			if f.Kind != schema.CustomT {
+				continue
+			}
+			literals++
+			text := slices.ContainsFunc(texts, func(s string) bool {
+				return f.Accepts([]byte(s))
+			})
+			types := strings.Split(strings.TrimSuffix(stated[f.Name], " or null"), " or ")
+			if slices.Contains(types, "string") != text {
+				t.Errorf("%s.%s is documented as %s, and accepts a string: %v", e.Name, f.Name,
+					stated[f.Name], text)
+			}
+			if !f.Accepts([]byte("12")) || !slices.Contains(types, "number") &&
+				!slices.Contains(types, "integer") {
+				t.Errorf("%s.%s is documented as %s, and accepts 12: %v", e.Name, f.Name,
+					stated[f.Name], f.Accepts([]byte("12")))
+			}
+		}
+	}
+	if literals == 0 {
+		t.Error("no field has its own decoder")
+	}
 }

@@ -1,6 +1,9 @@
 package schema
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // JSONSchema returns the node as JSON Schema 2020-12, with units as "x-unit". Objects allow
 // additional properties because unknown fields are ignored with a warning.
@@ -64,6 +67,38 @@ func (n *Node) JSONSchema() map[string]any {
 		s["examples"] = []json.RawMessage{n.Example}
 	}
 	return s
+}
+
+// TypeText returns the accepted JSON types in words, such as "number or string" or "array of
+// number", without null.
+func (n *Node) TypeText() string {
+	switch n.Kind {
+	case Array:
+		return "array of " + n.Elem.TypeText()
+	case Map:
+		return "object of " + n.Elem.TypeText()
+	case CustomT:
+		return strings.Join(typesOf(n.custom.FieldSchema()), " or ")
+	default:
+		return string(n.Kind)
+	}
+}
+
+// typesOf returns the types of a JSON Schema, which states them itself or in its alternatives.
+func typesOf(s map[string]any) []string {
+	switch t := s["type"].(type) {
+	case string:
+		return []string{t}
+	case []string:
+		return t
+	}
+	var types []string
+	alternatives, _ := s["anyOf"].([]any)
+	for _, a := range alternatives {
+		inner, _ := a.(map[string]any)
+		types = append(types, typesOf(inner)...)
+	}
+	return types
 }
 
 // JSONSchema returns the schema of the Node. It allows null for a nullable field and for an input
