@@ -97,11 +97,8 @@ func Range(
 			"at %g MHz no model takes the antenna heights, as Okumura-Hata holds from %d to %d MHz: planned_range_km ignores them, and low antennas reach less; the terrain loss is that of 915 MHz",
 			freqMHz, hataLeastMHz, hataMostMHz)
 	}
-	if base := max(h.TxHeightM, h.RxHeightM); r.HataRangeKm != nil &&
-		(base < hataLeastHeightM && base != defaultHeightM || base > hataMostHeightM) {
-		w.Warn(
-			"the higher antenna is at %g m, outside the %d to %d m of Okumura-Hata: planned_range_km extrapolates it",
-			base, hataLeastHeightM, hataMostHeightM)
+	if r.HataRangeKm != nil {
+		h.warn(w)
 	}
 	switch {
 	case !tolerance.Above(r.PlannedRangeKm, r.MaxRangeKm):
@@ -139,22 +136,62 @@ const hataLeastMHz, hataMostMHz = 150, 1500
 // Range of base station heights [m] of Okumura-Hata (Hata 1980).
 const hataLeastHeightM, hataMostHeightM = 30, 200
 
+// Range of mobile station heights [m] of Okumura-Hata (Hata 1980).
+const mobileLeastHeightM, mobileMostHeightM = 1, 10
+
+// groundHeightM is the minimum base height [m] for the extrapolation of Okumura-Hata below 30 m.
+const groundHeightM = 1
+
 // defaultHeightM is the default of Heights.TxHeightM. The limits of the tools state that it is
 // extrapolated, so only other heights add a warning.
 const defaultHeightM = 10
 
+// inHata returns the heights [m] of base and mobile station for Okumura-Hata. The higher antenna is
+// the base, limited to 1 to 200 m; heights below 30 m are extrapolated. The lower antenna is the
+// mobile station, limited to 1 to 10 m.
+func (h Heights) inHata() (base, mobile float64) {
+	base = min(max(h.TxHeightM, h.RxHeightM, groundHeightM), hataMostHeightM)
+	mobile = min(max(min(h.TxHeightM, h.RxHeightM), mobileLeastHeightM), mobileMostHeightM)
+	return base, mobile
+}
+
+// warn warns of heights that Okumura-Hata limits or extrapolates. The loss decreases with both
+// heights, so a height that is reduced shortens the range.
+func (h Heights) warn(w *tools.Warnings) {
+	base, mobile := h.inHata()
+	counts := func(antenna string, height, limit float64) {
+		effect := "short"
+		if height < limit {
+			effect = "long"
+		}
+		w.Warn(
+			"the %s antenna of %g m counts as %g m, the limit of hata_range_km: that and planned_range_km are too %s for this height",
+			antenna, height, limit, effect)
+	}
+	switch higher := max(h.TxHeightM, h.RxHeightM); {
+	case higher != base:
+		counts("higher", higher, base)
+	case base < hataLeastHeightM && base != defaultHeightM:
+		w.Warn(
+			"the higher antenna is at %g m, outside the %d to %d m of Okumura-Hata: planned_range_km extrapolates it",
+			base, hataLeastHeightM, hataMostHeightM)
+	}
+	if lower := min(h.TxHeightM, h.RxHeightM); lower != mobile {
+		counts("lower", lower, mobile)
+	}
+}
+
 // hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget
-// [dB]. The higher antenna is the base. Base heights are limited to 1 to 200 m, of which heights
-// below 30 m are extrapolated. Mobile heights are limited to 1 to 10 m. On short paths, where the
-// extrapolated loss is below the free-space loss, the free-space range applies. hataRange returns
-// nil outside 150 to 1500 MHz, indoors and for antennas on the ground.
+// [dB]. On short paths, where the extrapolated loss is below the free-space loss, the free-space
+// range applies. hataRange returns nil outside 150 to 1500 MHz, indoors and for antennas on the
+// ground.
 func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
-	base, mobile := max(h.TxHeightM, h.RxHeightM), min(h.TxHeightM, h.RxHeightM, 10)
-	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz || terrain == "indoor" || mobile <= 0 {
+	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz || terrain == "indoor" ||
+		min(h.TxHeightM, h.RxHeightM) <= 0 {
 		return nil
 	}
-	base = min(max(base, 1), 200)
-	at1km := hataAt1km(freqMHz, base, max(mobile, 1), terrain)
+	base, mobile := h.inHata()
+	at1km := hataAt1km(freqMHz, base, mobile, terrain)
 	free := (budgetDB - phys.FreeSpaceLossDB(1e3, phys.Wavelength(freqMHz))) / FreeSlope
 	return new(math.Pow(10, min((budgetDB-at1km)/hataDecade(base), free)))
 }
