@@ -198,11 +198,12 @@ const smallestGap = 0.1
 func (in *heatsinkIn) sink() (*thermal.Sink, error) {
 	var f tools.FieldErrors
 	filled := float64(in.Fins) * in.Thickness
-	if gap := (in.Width - filled) / float64(in.Fins-1); gap < smallestGap {
+	if gap := (in.Width - filled) / float64(in.Fins-1); tolerance.Below(gap,
+		smallestGap) {
 		f.AddValue(
 			"fin_count", in.Fins,
-			"the fins do not fit: %d of fin_thickness_mm %g leave channels of %.4g mm in base_width_mm %g; at least %g mm are needed",
-			in.Fins, in.Thickness, gap, in.Width, smallestGap,
+			"the fins do not fit: %d of fin_thickness_mm %g leave channels of %g mm in base_width_mm %g; at least %g mm are needed",
+			in.Fins, in.Thickness, tolerance.RoundDown(gap, 4), in.Width, smallestGap,
 		)
 	}
 	s := &thermal.Sink{
@@ -243,8 +244,8 @@ func (in *heatsinkIn) checkFlow(s *thermal.Sink, closed thermal.Closed) error {
 	var f tools.FieldErrors
 	f.AddValue(
 		field, value,
-		"drives only %.3g m/s between the fins, Reynolds number %.2g; below 1 the air all but stands still: more flow, wider channels, or convection natural",
-		flow.Speed, flow.Reynolds(),
+		"drives only %.3g m/s between the fins, Reynolds number %g; below 1 the air all but stands still: more flow, wider channels, or convection natural",
+		flow.Speed, tolerance.RoundDown(flow.Reynolds(), 2),
 	)
 	return f.Err()
 }
@@ -277,8 +278,8 @@ func sourceSpan(
 	case middle-width/2 < -slack*side || middle+width/2 > side*(1+slack):
 		f.AddValue(centreName, middle,
 			"the source reaches from %g to %g mm, off the base, which is 0 to %g mm (%s)",
-			middle-width/2,
-			middle+width/2, side, sideName)
+			tolerance.RoundDown(middle-width/2, 9), tolerance.RoundUp(middle+width/2, 9), side,
+			sideName)
 	}
 	return max(0, middle-width/2) / 1e3, min(side, middle+width/2) / 1e3
 }

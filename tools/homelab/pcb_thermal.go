@@ -9,6 +9,7 @@ import (
 	"slipstick/tools/choice"
 	"slipstick/tools/phys"
 	"slipstick/tools/thermal"
+	"slipstick/tools/tolerance"
 )
 
 // PCBThermal computes the temperature of a circuit board under its parts.
@@ -183,14 +184,14 @@ func (in *pcbThermalIn) check() error {
 		if c.X-c.Width/2 < -slack || c.X+c.Width/2 > in.BoardWidth+slack {
 			f.AddValue(at("x_mm"), c.X,
 				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm wide",
-				c.X-c.Width/2,
-				c.X+c.Width/2, in.BoardWidth)
+				tolerance.RoundDown(c.X-c.Width/2, 9), tolerance.RoundUp(c.X+c.Width/2, 9),
+				in.BoardWidth)
 		}
 		if c.Y-c.Height/2 < -slack || c.Y+c.Height/2 > in.BoardHeight+slack {
 			f.AddValue(at("y_mm"), c.Y,
 				"the part reaches from %g to %g mm, off the board, which is 0 to %g mm high",
-				c.Y-c.Height/2,
-				c.Y+c.Height/2, in.BoardHeight)
+				tolerance.RoundDown(c.Y-c.Height/2, 9), tolerance.RoundUp(c.Y+c.Height/2, 9),
+				in.BoardHeight)
 		}
 		if c.ViaCount == 0 {
 			continue
@@ -199,11 +200,11 @@ func (in *pcbThermalIn) check() error {
 			f.AddValue(at("via_plating_um"), c.Plating, "is more than half of the drill of %g mm",
 				c.ViaDrill)
 		}
-		if drilled := float64(c.ViaCount) * math.Pi / 4 * c.ViaDrill * c.ViaDrill; drilled >
-			c.Width*c.Height {
+		if drilled := float64(c.ViaCount) * math.Pi / 4 * c.ViaDrill * c.ViaDrill; tolerance.Above(
+			drilled, c.Width*c.Height) {
 			f.AddValue(at("via_count"), c.ViaCount,
-				"the drills alone take %.4g mm² and the part has %.4g mm²", drilled,
-				c.Width*c.Height)
+				"the drills alone take %g mm² and the part has %g mm²",
+				tolerance.RoundUp(drilled, 4), tolerance.RoundDown(c.Width*c.Height, 4))
 		}
 	}
 	if power == 0 {

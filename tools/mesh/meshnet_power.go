@@ -6,6 +6,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/lora"
 	"slipstick/tools/meshnet"
+	"slipstick/tools/tolerance"
 )
 
 // MeshnetPower computes the mean current of a mesh node and its battery life.
@@ -130,13 +131,14 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	out.TxPerHour = own + relayed
 	const hour = 3.6e6 // ms
 	tx := out.TxPerHour * packet
-	if tx > hour {
+	if tolerance.Above(tx, hour) {
 		return out, tools.InvalidValue(
 			"messages_per_hour", in.MessagesPerHour,
-			"these %.6g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %.6g fit",
-			out.TxPerHour, packet, hour/packet,
+			"these %.6g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %g fit",
+			out.TxPerHour, packet, tolerance.RoundDown(hour/packet, 6),
 		)
 	}
+	tx = min(tx, hour)
 	rx, heard := hour-tx, in.HeardPerHour*packet
 	if heard > rx {
 		out.Warn(

@@ -11,6 +11,9 @@ import (
 func TestMeshnetPower(t *testing.T) {
 	tooltest.Examples(t, MeshnetPower)
 	tooltest.Cases(t, MeshnetPower, []tooltest.Case{
+		{"the messages that the error of 7544.26 states: 7544.25 · 477.184 ms of 3600 s",
+			`{"payload_bytes":14,"heard_messages_per_hour":0,"messages_per_hour":7544.25}`,
+			`{"tx_time_pct":99.999872}`},
 		{"36 bytes are 32 and 4 of the Data message", `{"payload_bytes":32,"overhead_bytes":4}`,
 			`{"packet_airtime_ms":641.024}`},
 		{"the same as 36 bytes of payload", `{"payload_bytes":36}`,
@@ -91,9 +94,12 @@ func TestMeshnetPower(t *testing.T) {
 			`{"packet_airtime_ms":763.904}`},
 	})
 	tooltest.InvalidCases(t, MeshnetPower, []tooltest.InvalidCase{
+		{"3600 s / 477.184 ms is 7544.2597, rounded down",
+			`{"payload_bytes":14,"heard_messages_per_hour":0,"messages_per_hour":7544.26}`,
+			[]string{"messages_per_hour"}, "at most 7544.25 fit"},
 		{"payload and overhead", `{"payload_bytes":237,"overhead_bytes":4}`,
 			[]string{"overhead_bytes"}, "holds 239"},
-		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.918 fit, got 126"},
+		{"126 packets of 28.59 s", `{"channel_preset":"very_long_slow","role":"client_muted","payload_bytes":237,"messages_per_hour":126}`, []string{"messages_per_hour"}, "more than the hour; at most 125.917 fit, got 126"},
 		{"relaying alone fills it",
 			`{"channel_preset":"very_long_slow","role":"repeater","heard_messages_per_hour":600}`, []string{"messages_per_hour"}, "heard_messages_per_hour"},
 		{"no custom device", `{"device":"custom"}`, []string{"device"}, "device_5"},

@@ -211,7 +211,8 @@ func (in *impedanceMatchIn) check() error {
 	lowest := math.Sqrt(max(source, load)/min(source, load) - 1)
 	if tolerance.Below(*in.Q, lowest) {
 		f.AddValue("q", *in.Q,
-			"must be at least %.4g, the Q of the L network between these resistances", lowest)
+			"must be at least %g, the Q of the L network between these resistances",
+			tolerance.RoundUp(lowest, 4))
 	}
 	return f.Err()
 }

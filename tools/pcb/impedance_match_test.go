@@ -14,6 +14,8 @@ import (
 func TestImpedanceMatch(t *testing.T) {
 	tooltest.Examples(t, ImpedanceMatch)
 	tooltest.Cases(t, ImpedanceMatch, []tooltest.Case{
+		{"the q that the error of 1.732 states", `{"freq_mhz":100,"load_r_ohm":200,"network":"pi","q":1.733}`,
+			`{"matched":false}`},
 		{"contract: 50 to 200 Ω; Γ = 150/250, loss -10·log10 0.64",
 			`{"freq_mhz":100,"load_r_ohm":200}`,
 			`{"unmatched_reflection":0.600000,"unmatched_loss_db":1.93820026,"solutions":[
@@ -102,6 +104,8 @@ func TestImpedanceMatch(t *testing.T) {
 			`{"solutions":[{"response":"low_pass","source_element":{"type":"capacitor","capacitance_f":4.24413e-11}},{"response":"high_pass","source_element":{"type":"inductor","inductance_h":5.96831e-08}}]}`},
 	})
 	tooltest.InvalidCases(t, ImpedanceMatch, []tooltest.InvalidCase{
+		{"√(200/50 - 1) is 1.7320508, rounded up", `{"freq_mhz":100,"load_r_ohm":200,"network":"pi","q":1.732}`,
+			[]string{"q"}, "at least 1.733,"},
 		{"missing", `{}`, []string{"freq_mhz", "load_r_ohm"}, "is required"},
 		{"no resistance", `{"freq_mhz":1,"load_r_ohm":0,"load_x_ohm":50}`, []string{"load_r_ohm"},
 			"greater than 0"},

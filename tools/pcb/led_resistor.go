@@ -132,8 +132,8 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	out.HeadroomV = in.SupplyVoltageV - leds
 	if out.HeadroomV <= tolerance.Relative*in.SupplyVoltageV {
 		f.AddValue("supply_voltage_v", in.SupplyVoltageV,
-			"must be above the %g V of the LEDs (series_count %d times forward_voltage_v %g)", leds,
-			in.SeriesCount, out.ForwardVoltageV)
+			"must be above the %g V of the LEDs (series_count %d times forward_voltage_v %g)",
+			tolerance.RoundUp(leds, 6), in.SeriesCount, out.ForwardVoltageV)
 		return out, f.Err()
 	}
 	if in.SupplyMaxV != nil && tolerance.Below(*in.SupplyMaxV, in.SupplyVoltageV) {

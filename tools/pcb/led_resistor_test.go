@@ -68,6 +68,9 @@ func TestLEDResistor(t *testing.T) {
 			`{"headroom_v":226.8,"warnings":["~more than the 150 V","~4.29 W"]}`},
 	})
 	tooltest.InvalidCases(t, LEDResistor, []tooltest.InvalidCase{
+		{"3 · 3.2 V, which is 9.600000000000001 in binary",
+			`{"supply_voltage_v":9.6,"forward_voltage_v":3.2,"series_count":3}`,
+			[]string{"supply_voltage_v"}, "above the 9.6 V of"},
 		{"no LED", `{"supply_voltage_v":12}`, []string{"forward_voltage_v"},
 			"forward_voltage_v, led_color"},
 		{"two LEDs", `{"supply_voltage_v":12,"forward_voltage_v":2,"led_color":"red"}`,

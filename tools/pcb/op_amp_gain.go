@@ -130,7 +130,7 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 		*in.SupplyPositiveV-*in.SupplyNegativeV <= 2*in.HeadroomV {
 		f.AddValue("output_headroom_v", in.HeadroomV,
 			"must be below half of the %g V between the supplies",
-			*in.SupplyPositiveV-*in.SupplyNegativeV)
+			tolerance.RoundDown(*in.SupplyPositiveV-*in.SupplyNegativeV, 6))
 	}
 	var out opAmpGainOut
 	if in.Configuration == "differential" {

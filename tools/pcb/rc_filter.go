@@ -154,14 +154,14 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 		case "source_ohm":
 			f.AddValue(
 				tooMuch, in.SourceOhm,
-				"leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; lower cutoff_hz or take a smaller capacitor",
-				effective,
+				"leaves no positive r_ohm: for cutoff_hz the capacitor must see %g Ω in all; lower cutoff_hz or take a smaller capacitor",
+				tolerance.RoundDown(effective, 6),
 			)
 		case "load_ohm":
 			f.AddValue(
 				tooMuch, *in.LoadOhm,
-				"leaves no positive r_ohm: for cutoff_hz the capacitor must see %.6g Ω in all; raise cutoff_hz or take a larger capacitor",
-				effective,
+				"leaves no positive r_ohm: for cutoff_hz the capacitor must see %g Ω in all; raise cutoff_hz or take a larger capacitor",
+				tolerance.RoundUp(effective, 6),
 			)
 		}
 		if err := f.Err(); err != nil {

@@ -180,8 +180,8 @@ func (out *voltageDividerOut) solve(in voltageDividerIn, load float64) error {
 			var f tools.FieldErrors
 			f.AddValue(
 				"load_ohm", *in.LoadOhm,
-				"is too heavy: with this r1_ohm the output stays below vout_v even without r2_ohm; it must be above %.6g Ω",
-				under,
+				"is too heavy: with this r1_ohm the output stays below vout_v even without r2_ohm; it must be above %g Ω",
+				tolerance.RoundUp(under, 6),
 			)
 			return f.Err()
 		}

@@ -14,6 +14,9 @@ import (
 func TestVoltageDivider(t *testing.T) {
 	tooltest.Examples(t, VoltageDivider)
 	tooltest.Cases(t, VoltageDivider, []tooltest.Case{
+		{"the load that the error of 857.471 Ω states",
+			`{"vin_v":16.197020320439236,"vout_v":2.8358985394441736,"r1_ohm":4039.911867566609,"load_ohm":857.472}`,
+			`{"mode":"solve"}`},
 		{"solved to 10 µΩ: vout · r1/(vin - vout)", `{"vin_v":10,"vout_v":1e-6,"r1_ohm":100}`,
 			`{"r2_ohm":0.00001,"warnings":["~10 mA","~below the 0.1 Ω","~r1 dissipates"]}`},
 		{"Yageo RC: 0805 takes 150 V; 297 V are across R1", `{"vin_v":300,"r1_ohm":1000000,"r2_ohm":10000}`,
@@ -59,6 +62,9 @@ func TestVoltageDivider(t *testing.T) {
 			`{"thevenin_ohm":1e9,"warnings":["~by 1000 mV"]}`},
 	})
 	tooltest.InvalidCases(t, VoltageDivider, []tooltest.InvalidCase{
+		{"4039.911868 · 2.835898539/(16.19702032 - 2.835898539) is 857.471427, rounded up",
+			`{"vin_v":16.197020320439236,"vout_v":2.8358985394441736,"r1_ohm":4039.911867566609,"load_ohm":857.4710000000001}`,
+			[]string{"load_ohm"}, "above 857.472 Ω"},
 		{"nothing", `{}`, []string{"vin_v"}, "too little"},
 		{"input only", `{"vin_v":5}`, []string{"vout_v"}, "too little"},
 		{"resistors only", `{"r1_ohm":1,"r2_ohm":1}`, []string{"vin_v"}, "too little"},

@@ -120,7 +120,8 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 	}
 	if in.LoadA >= current {
 		f.AddValue("load_a", in.LoadA,
-			"must be below the charge current of %g A, otherwise the battery never fills", current)
+			"must be below the charge current of %g A, otherwise the battery never fills",
+			tolerance.RoundDown(current, 6))
 		return batteryChargeTimeOut{}, f.Err()
 	}
 	usual := chargingOf(in.Chemistry)

@@ -115,12 +115,12 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	}
 	lowest, _ := line.at(line.maxU)
 	highest, _ := line.at(line.minU)
-	if in.Z0Ohm < lowest || in.Z0Ohm > highest {
+	if tolerance.Below(in.Z0Ohm, lowest) || tolerance.Above(in.Z0Ohm, highest) {
 		var f tools.FieldErrors
 		f.AddValue(
 			"z0_ohm", in.Z0Ohm,
-			"must be %.4g to %.4g Ω on this substrate, where the trace is %g to %g times as wide as the substrate is high",
-			math.Ceil(lowest*1e3)/1e3, math.Floor(highest*1e3)/1e3, line.maxU, line.minU,
+			"must be %g to %g Ω on this substrate, where the trace is %g to %g times as wide as the substrate is high",
+			tolerance.RoundUp(lowest, 4), tolerance.RoundDown(highest, 4), line.maxU, line.minU,
 		)
 		return out, f.Err()
 	}
@@ -201,7 +201,7 @@ func (in *microstripIn) check() error {
 		}
 	}
 	if g := in.GapMm; g != nil && in.Structure == "cpwg" &&
-		(*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
+		(tolerance.Below(*g, 0.01*in.HeightMm) || tolerance.Above(*g, 100*in.HeightMm)) {
 		f.AddValue("gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
 	}
 	if in.Height2Mm != nil && in.Structure == "stripline" {
@@ -209,19 +209,20 @@ func (in *microstripIn) check() error {
 			f.AddValue("height2_mm", *in.Height2Mm,
 				"is for a single stripline: a pair has its planes at height_mm")
 		}
-		if in.thicknessMm() > 0.5**in.Height2Mm {
+		if tolerance.Above(in.thicknessMm(), 0.5**in.Height2Mm) {
 			f.AddValue("height2_mm", *in.Height2Mm,
 				"must be at least twice the thickness of the copper")
 		}
 	}
 	if in.Structure == "stripline" {
-		if g := in.PairGapMm; g != nil && (*g < 0.01*in.HeightMm || *g > 100*in.HeightMm) {
+		if g := in.PairGapMm; g != nil && (tolerance.Below(*g, 0.01*in.HeightMm) ||
+			tolerance.Above(*g, 100*in.HeightMm)) {
 			f.AddValue("pair_gap_mm", *g, "must be 0.01 to 100 times height_mm (%g)", in.HeightMm)
 		}
-		if t := in.thicknessMm(); t > 0.5*in.HeightMm {
+		if t := in.thicknessMm(); tolerance.Above(t, 0.5*in.HeightMm) {
 			f.AddValue("copper_oz", in.CopperOz,
-				"is %.3g mm thick; a stripline has copper of up to half of height_mm (%g)", t,
-				in.HeightMm)
+				"is %g mm thick; a stripline has copper of up to half of height_mm (%g)",
+				tolerance.RoundUp(t, 3), in.HeightMm)
 		}
 	}
 	return f.Err()

@@ -13,6 +13,10 @@ import (
 func TestMicrostrip(t *testing.T) {
 	tooltest.Examples(t, Microstrip)
 	tooltest.Cases(t, Microstrip, []tooltest.Case{
+		{"the highest impedance that the error of 192.2 Ω states, at w/h = 0.01",
+			`{"height_mm":1,"z0_ohm":192.1}`, `{"w_over_h":0.0100}`},
+		{"the lowest impedance that the error of 10 Ω states, at w/h = 10",
+			`{"height_mm":1,"z0_ohm":26.92,"pair_gap_mm":1}`, `{"w_over_h":10.0}`},
 		{"defaults, no frequency", `{"height_mm":1.6}`, `{"width_mm":2.9166,"er_eff":3.4261,"wavelength_eff_mm":null,"er_eff_at_freq":null,"warnings":[]}`},
 		{"by hand: delay √3.4261/c, λ = c/(2.45e9 √3.4261)", `{"height_mm":1.6,"freq_mhz":2450}`,
 			`{"delay_ps_per_mm":6.1742,"wavelength_eff_mm":66.108}`},
@@ -150,6 +154,10 @@ func TestMicrostrip(t *testing.T) {
 		{"mils as millimetres", `{"height_mm":62,"er":4.5}`, `{"warnings":["~62 mil are 1.575 mm"]}`},
 	})
 	tooltest.InvalidCases(t, Microstrip, []tooltest.InvalidCase{
+		{"an upper limit is rounded down", `{"height_mm":1,"z0_ohm":192.2}`, []string{"z0_ohm"},
+			"to 192.1 Ω"},
+		{"a lower limit is rounded up", `{"height_mm":1,"z0_ohm":10,"pair_gap_mm":1}`,
+			[]string{"z0_ohm"}, "must be 26.92 to"},
 		{"no height", `{}`, []string{"height_mm"}, "is required"},
 		{"height 0", `{"height_mm":0}`, []string{"height_mm"}, "greater than 0"},
 		{"three at once", `{"height_mm":1,"er":0.9,"copper_oz":-1,"z0_ohm":0}`,
