@@ -145,7 +145,8 @@ func (out *rackOut) judge(in *rackIn, space float64) {
 	}
 	if tolerance.Above(out.PowerPct, 100) {
 		out.Violations = append(out.Violations,
-			fmt.Sprintf("power: %g W, usable %.6g W", out.Watts, out.Usable))
+			fmt.Sprintf("power: %g W, usable %g W", out.Watts,
+				tolerance.RoundDown(out.Usable, 6)))
 	}
 	out.Fits = len(out.Violations) == 0
 	out.LimitedBy = "space"

@@ -7,6 +7,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // RAIDIOPS computes the number of operations per second of a drive array.
@@ -228,8 +229,8 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 		out.DegradedPct = new(100 * *in.Workload / out.Degraded)
 		if *in.Workload < out.Effective && *in.Workload >= out.Degraded {
 			out.Warn(
-				"workload_iops of %g exceeds the %.4g IOPS of the degraded array: it saturates when one drive fails; add drives, or use mirrors",
-				*in.Workload, out.Degraded,
+				"workload_iops of %g exceeds the %g IOPS of the degraded array: it saturates when one drive fails; add drives, or use mirrors",
+				*in.Workload, tolerance.RoundDown(out.Degraded, 4),
 			)
 		}
 	}

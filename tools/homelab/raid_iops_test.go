@@ -64,7 +64,7 @@ func TestRAIDIOPS(t *testing.T) {
 		{"groups on raid6", `{"raid_level":"raid6","drives":7,"groups":2}`,
 			`{"warnings":["~no effect"]}`},
 		{"500 IOPS fit 576 healthy and not 438.26 degraded", `{"raid_level":"raid5","drives":8,"drive_type":"hdd_15k","read_pct":50,"workload_iops":500}`,
-			`{"utilization_pct":86.8056,"degraded_utilization_pct":114.0873,"warnings":["~exceeds the 438.3 IOPS of the degraded array"]}`},
+			`{"utilization_pct":86.8056,"degraded_utilization_pct":114.0873,"warnings":["~exceeds the 438.2 IOPS of the degraded array"]}`},
 		{"by hand: 400 IOPS fit both, 400/438.26", `{"raid_level":"raid5","drives":8,"drive_type":"hdd_15k","read_pct":50,"workload_iops":400}`, `{"degraded_utilization_pct":91.2698,"warnings":[]}`},
 		{"by hand: raidz does not lose IOPS, 100/160",
 			`{"raid_level":"raidz2","drives":12,"groups":2,"workload_iops":100}`,

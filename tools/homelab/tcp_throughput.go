@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // TCPThroughput computes the throughput of a TCP connection.
@@ -179,7 +180,7 @@ func (in *tcpIn) warn(out *tcpOut) {
 			"rtt_ms: %g ms are %.4g s; round-trip times are usually 0.01 ms (one rack) to 1000 ms (satellites): for %g µs send \"rtt_ms\": %g",
 			in.RTT, in.RTT/1e3, in.RTT, in.RTT/1e3)
 	}
-	if in.Window < out.NeededWindow {
+	if tolerance.Below(in.Window, out.NeededWindow) {
 		if out.LimitedBy == "window" && in.Window <= 64 {
 			out.Warn(
 				"64 KiB and less is the window without scaling; current systems open larger ones by themselves: see autotuned (%.4g Mbit/s with Linux defaults)",
@@ -187,8 +188,8 @@ func (in *tcpIn) warn(out *tcpOut) {
 			)
 		}
 		out.Warn(
-			"the window of %g KiB is below the %.6g KiB that keep the line full: raise net.ipv4.tcp_rmem and tcp_wmem (Linux) or the socket buffers at both ends, or use more streams",
-			in.Window, out.NeededWindow,
+			"the window of %g KiB is below the %g KiB that keep the line full: raise net.ipv4.tcp_rmem and tcp_wmem (Linux) or the socket buffers at both ends, or use more streams",
+			in.Window, tolerance.RoundUp(out.NeededWindow, 6),
 		)
 	}
 	if out.NeededWindow > mostWindow/phys.KiB {

@@ -15,6 +15,9 @@ import (
 func TestTCPThroughput(t *testing.T) {
 	tooltest.Examples(t, TCPThroughput)
 	tooltest.Cases(t, TCPThroughput, []tooltest.Case{
+		{"937 Mbit/s · 33.3 ms / 8 is 3808.8501 KiB, rounded up; that window fills the line",
+			`{"bandwidth_mbps":937,"rtt_ms":33.3,"window_kib":3808.86}`,
+			`{"limiting_factor":"bandwidth","warnings":["~above 64 KiB"]}`},
 		{"contract: 64 KiB over 100 ms", `{"bandwidth_mbps":1000,"rtt_ms":100}`,
 			`{"bdp_bytes":12500000,"required_window_kib":12207.03125,"window_limit_mbps":5.24288,"throughput_mbps":5.24288,"window_scale":8,"limiting_factor":"window","efficiency_pct":0.524288,
 			"link_limit_mbps":949.284785,"loss_limit_mbps":null,"mathis_limit_mbps":null,"transfer_time_s":null,"warnings":["~see autotuned (251.7 Mbit/s","~raise"],

@@ -206,8 +206,8 @@ func (out *ledResistorOut) arrange(in ledResistorIn, target float64) {
 	if last != in.SeriesCount {
 		ohm := (in.SupplyVoltageV - float64(last)*out.ForwardVoltageV) / target
 		out.Warn(
-			"the last string has %d of %d LEDs: give it a resistor of its own, %.4g Ω for %.4g mA",
-			last, in.SeriesCount, ohm, target*1e3)
+			"the last string has %d of %d LEDs: give it a resistor of its own, %g Ω for %.4g mA",
+			last, in.SeriesCount, tolerance.RoundUp(ohm, 4), target*1e3)
 	}
 }
 

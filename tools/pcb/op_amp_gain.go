@@ -336,8 +336,8 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 		out.GainAtFreqDB = new(out.GainDB - loss)
 		if tolerance.Above(ratio, 1) {
 			out.Warn(
-				"freq_hz %g is above the bandwidth of %.4g Hz: the gain is %.3g dB lower there",
-				*in.FreqHz, *out.BandwidthHz, loss)
+				"freq_hz %g is above the bandwidth of %g Hz: the gain is %.3g dB lower there",
+				*in.FreqHz, tolerance.RoundDown(*out.BandwidthHz, 4), loss)
 		}
 	}
 	if out.VoutV == nil || *out.VoutV == 0 {
@@ -351,8 +351,8 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 		out.RequiredSlewRate = new(2 * math.Pi * *in.FreqHz * peak / 1e6)
 		if in.SlewRate != nil && tolerance.Above(*out.RequiredSlewRate, *in.SlewRate) {
 			out.Warn(
-				"a sine of %.4g V peak at %g Hz needs %.4g V/µs, above slew_rate_v_us %g: the output turns into a triangle; use a faster amplifier or a smaller output",
-				peak, *in.FreqHz, *out.RequiredSlewRate, *in.SlewRate,
+				"a sine of %.4g V peak at %g Hz needs %g V/µs, above slew_rate_v_us %g: the output turns into a triangle; use a faster amplifier or a smaller output",
+				peak, *in.FreqHz, tolerance.RoundUp(*out.RequiredSlewRate, 4), *in.SlewRate,
 			)
 		}
 	}

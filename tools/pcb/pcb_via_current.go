@@ -125,8 +125,8 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 			current*out.ResistanceOhm,
 		), new(current*current*out.ResistanceOhm)
 		if tolerance.Above(current, out.MaxCurrentA) {
-			out.Warn("%g A exceeds the %.4g A of %d via(s): %d are needed", current,
-				out.MaxCurrentA, in.ViaCount, needed)
+			out.Warn("%g A exceeds the %g A of %d via(s): %d are needed", current,
+				tolerance.RoundDown(out.MaxCurrentA, 4), in.ViaCount, needed)
 		}
 	}
 	if tolerance.Below(in.PlatingUM, 18) {

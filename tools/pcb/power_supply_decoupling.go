@@ -160,8 +160,8 @@ func powerSupplyDecoupling(
 	}
 	if tolerance.Above(esr, zt) {
 		out.Warn(
-			"the series resistance of %.4g mΩ alone is above the target of %.4g mΩ; use capacitors with a lower ESR",
-			esr*1e3, zt*1e3,
+			"the series resistance of %.4g mΩ alone is above the target of %g mΩ; use capacitors with a lower ESR",
+			esr*1e3, tolerance.RoundDown(zt*1e3, 4),
 		)
 	}
 	if tolerance.Above(out.BankLowFreqHz, 100*regulator) {

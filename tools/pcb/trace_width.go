@@ -154,17 +154,17 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 			out.WidthMM)
 	}
 	if out.OK != nil && !*out.OK {
-		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %.4g A",
-			out.TempRiseC, in.TempRiseC, out.MaxCurrentA)
+		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %g A",
+			out.TempRiseC, in.TempRiseC, tolerance.RoundDown(out.MaxCurrentA, 4))
 	}
 	allowed := in.CurrentA != nil && (out.OK == nil || *out.OK) // by IPC-2221
 	if allowed && tolerance.Above(*out.IPC2152Rise, in.TempRiseC) {
-		out.Warn("IPC-2221 allows this trace, the fit to IPC-2152 gives a rise of %.3g °C, above %g °C: use %.3g mm where no plane cools the trace",
-			*out.IPC2152Rise, in.TempRiseC, *out.IPC2152Width)
+		out.Warn("IPC-2221 allows this trace, the fit to IPC-2152 gives a rise of %.3g °C, above %g °C: use %g mm where no plane cools the trace",
+			*out.IPC2152Rise, in.TempRiseC, tolerance.RoundUp(*out.IPC2152Width, 3))
 	}
 	if in.CurrentA != nil && tolerance.Above(*in.CurrentA, out.FusingSteadyA) {
-		out.Warn("%.4g A is above the steady fusing current of %.4g A (Preece): the trace melts; widen it or use thicker copper",
-			*in.CurrentA, out.FusingSteadyA)
+		out.Warn("%g A is above the steady fusing current of %g A (Preece): the trace melts; widen it or use thicker copper",
+			*in.CurrentA, tolerance.RoundDown(out.FusingSteadyA, 4))
 	}
 	// Without a fusing time, only a current above the fusing current is a question of an overload.
 	overload := in.FusingTimeS != 1 || in.CurrentA != nil && *in.CurrentA > out.FusingA

@@ -10,7 +10,17 @@ import (
 func TestTraceWidth(t *testing.T) {
 	tooltest.Examples(t, TraceWidth)
 	tooltest.Cases(t, TraceWidth, []tooltest.Case{
-		{"contract: 3 A outside", `{"current_a":3,"length_mm":50}`, `{"width_mm":1.367032,"width_mil":53.82016,"area_mil2":74.16164,"thickness_mm":0.035,"resistance_ohm":0.01907814,"voltage_drop_v":0.05723441,"power_loss_w":0.1717032,"temp_rise_c":10,"max_current_a":3.000000000,"ok":null,"ipc2152_temp_rise_c":14.3703,"ipc2152_width_mm":1.8737,"warnings":["~use 1.87 mm"]}`},
+		{"the IPC-2152 fit needs 2.1720 mm, rounded up",
+			`{"current_a":4,"temp_rise_c":15}`, `{"warnings":["~use 2.18 mm"]}`},
+		{"the width of that warning meets the fit",
+			`{"current_a":4,"temp_rise_c":15,"width_mm":2.18}`,
+			`{"ok":true,"warnings":["~8.912 °C is outside the IPC-2221 chart"]}`},
+		{"0.048 · 10^0.44 · 28.84^0.725 is 1.51258 A, rounded down",
+			`{"current_a":8.110196951812913,"width_mm":0.5315897334612483}`,
+			`{"ok":false,"warnings":["~chart","~this trace carries 1.512 A","~Preece","~FR-4"]}`},
+		{"the current of that warning", `{"current_a":1.512,"width_mm":0.5315897334612483}`,
+			`{"ok":true}`},
+		{"contract: 3 A outside", `{"current_a":3,"length_mm":50}`, `{"width_mm":1.367032,"width_mil":53.82016,"area_mil2":74.16164,"thickness_mm":0.035,"resistance_ohm":0.01907814,"voltage_drop_v":0.05723441,"power_loss_w":0.1717032,"temp_rise_c":10,"max_current_a":3.000000000,"ok":null,"ipc2152_temp_rise_c":14.3703,"ipc2152_width_mm":1.8737,"warnings":["~use 1.88 mm"]}`},
 		{"contract: 3 A inside", `{"current_a":3,"layer":"internal"}`,
 			`{"width_mm":3.556252,"resistance_ohm":null,"voltage_drop_v":null,"power_loss_w":null}`},
 		{"contract: 10 mil at 20 °C", `{"width_mm":0.254,"temp_rise_c":20}`,

@@ -191,8 +191,9 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 		out.LoadedV = &v
 		switch {
 		case v <= 0:
-			out.Warn("%.4g mA is more than the battery can deliver: %g V across %g Ω drive %.4g mA",
-				out.PeakMA, *in.VoltageV, *in.ResistanceOhm, *in.VoltageV / *in.ResistanceOhm * 1e3)
+			out.Warn("%.4g mA is more than the battery can deliver: %g V across %g Ω drive %g mA",
+				out.PeakMA, *in.VoltageV, *in.ResistanceOhm,
+				tolerance.RoundDown(*in.VoltageV / *in.ResistanceOhm * 1e3, 4))
 		case in.CutoffV != nil && v < *in.CutoffV:
 			out.Warn(
 				"the voltage falls to %.4g V under %.4g mA, below cutoff_v %g: the load stops before the battery is empty",

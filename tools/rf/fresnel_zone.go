@@ -120,8 +120,8 @@ func fresnelZone(_ context.Context, in fresnelZoneIn) (fresnelZoneOut, error) {
 	}
 	if bulge := d * d / (8 * k * phys.EarthRadius); tolerance.Above(bulge, tallMastM) {
 		out.Warn(
-			"the earth bulges %.4g m in the middle of %.4g km: over smooth earth both antennas need at least that height; give tx_height_m and rx_height_m, or shorten the path",
-			bulge, in.DistKm)
+			"the earth bulges %g m in the middle of %g km: over smooth earth both antennas need at least that height; give tx_height_m and rx_height_m, or shorten the path",
+			tolerance.RoundUp(bulge, 4), in.DistKm)
 	}
 	return out, nil
 }

@@ -9,6 +9,8 @@ import (
 func TestFresnelZone(t *testing.T) {
 	tooltest.Examples(t, FresnelZone)
 	tooltest.Cases(t, FresnelZone, []tooltest.Case{
+		{"(100 km)²/(8 · 4/3 · 6371 km) is 147.15 m, rounded up",
+			`{"freq_mhz":915,"dist_km":100}`, `{"warnings":["~bulges 147.2 m in the middle of 100 km"]}`},
 		{"contract: 2.4 GHz, 10 km", `{"freq_mhz":2400,"dist_km":10}`,
 			`{"radius_m":17.6716,"radius_ft":57.9775,"clearance_60pct_m":10.6029}`},
 		{"by hand: √(0.0516883·5000)/2", `{"freq_mhz":5800,"dist_km":5}`,

@@ -83,10 +83,10 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 	out.WavelengthM = phys.Wavelength(in.FreqMHz)
 	out.LossDB = phys.FreeSpaceLossDB(d, out.WavelengthM)
 	out.PathLossDB = out.LossDB
-	if d < out.WavelengthM {
+	if tolerance.Below(d, out.WavelengthM) {
 		out.Warn(
-			"the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid",
-			d, out.WavelengthM,
+			"the distance %.4g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
+			d, tolerance.RoundUp(out.WavelengthM, 4),
 		)
 	}
 	switch in.Model {
@@ -103,8 +103,8 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 		horizon := propagation.HorizonM(*in.TxHeightM, *in.RxHeightM)
 		if tolerance.Above(d, horizon) {
 			out.Warn(
-				"the path of %.4g km is beyond the radio horizon of %.4g km for these antenna heights: two_ray is for a plane earth, diffraction adds loss",
-				in.DistKm, horizon/1e3,
+				"the path of %g km is beyond the radio horizon of %g km for these antenna heights: two_ray is for a plane earth, diffraction adds loss",
+				in.DistKm, tolerance.RoundDown(horizon/1e3, 4),
 			)
 		}
 	case "hata", "cost231":

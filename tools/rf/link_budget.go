@@ -8,6 +8,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/phys"
 	"slipstick/tools/propagation"
+	"slipstick/tools/tolerance"
 )
 
 // LinkBudget computes the signal level from transmitter to receiver and the margin.
@@ -163,14 +164,14 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		out.FSPLdB = *in.FSPLdB
 		if out.FSPLdB < freeSpace-0.1 {
 			out.Warn(
-				"the path loss given (%.4g dB) is below the free-space loss over this distance (%.4g dB)",
-				out.FSPLdB, freeSpace,
+				"the path loss given (%g dB) is below the free-space loss over this distance (%g dB)",
+				out.FSPLdB, tolerance.RoundUp(freeSpace, 4),
 			)
 		}
-	} else if d := in.DistKm * 1e3; d < out.WavelengthM {
+	} else if d := in.DistKm * 1e3; tolerance.Below(d, out.WavelengthM) {
 		out.Warn(
-			"the distance %.4g m is below one wavelength (%.4g m): in the near field the free-space formula is not valid",
-			d, out.WavelengthM,
+			"the distance %.4g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
+			d, tolerance.RoundUp(out.WavelengthM, 4),
 		)
 	}
 	if err := out.lines(in); err != nil {
@@ -283,8 +284,8 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 			)
 		case in.DistKm > lowMastKm:
 			out.Warn(
-				"free-space loss needs a line of sight: over smooth earth two antennas %.4g km apart see each other from %.3g m each; give tx_height_m and rx_height_m",
-				in.DistKm, d*d/(8*effectiveRadius),
+				"free-space loss needs a line of sight: over smooth earth two antennas %.4g km apart see each other from %g m each; give tx_height_m and rx_height_m",
+				in.DistKm, tolerance.RoundUp(d*d/(8*effectiveRadius), 3),
 			)
 		}
 		return
@@ -297,10 +298,10 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 	out.HorizonKm, out.ClearancePct = &horizon, &clearance
 	switch {
 	case in.FSPLdB != nil:
-	case in.DistKm > horizon:
+	case tolerance.Above(in.DistKm, horizon):
 		out.Warn(
-			"the path of %.4g km is beyond the radio horizon of %.4g km for these antenna heights: diffraction adds loss, the free-space margin does not hold",
-			in.DistKm, horizon,
+			"the path of %g km is beyond the radio horizon of %g km for these antenna heights: diffraction adds loss, the free-space margin does not hold",
+			in.DistKm, tolerance.RoundDown(horizon, 4),
 		)
 	case clearance < 60:
 		out.Warn(

@@ -10,6 +10,11 @@ import (
 func TestLinkBudget(t *testing.T) {
 	tooltest.Examples(t, LinkBudget)
 	tooltest.Cases(t, LinkBudget, []tooltest.Case{
+		{"(30 km)²/(8 · 4/3 · 6371 km) is 13.243 m, rounded up",
+			`{"tx_dbm":20,"freq_mhz":915,"dist_km":30}`, `{"warnings":["~from 13.3 m each"]}`},
+		{"the heights of that warning have a line of sight",
+			`{"tx_dbm":20,"freq_mhz":915,"dist_km":30,"tx_height_m":13.3,"rx_height_m":13.3}`,
+			`{"radio_horizon_km":30.06,"warnings":["~Fresnel"]}`},
 		{"by hand: 20 + 2.15 + 2.15 - 105.6556 - (-130)", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"tx_gain_dbi":2.15,"rx_gain_dbi":2.15,"rx_sensitivity_dbm":-130}`,
 			`{"fspl_db":105.656,"eirp_dbm":22.15,"rx_power_dbm":-81.356,"margin_db":48.644}`},
 		{"by hand: isotropic antennas, 10 - 100.0484 at 100 MHz and 24 km",

@@ -405,8 +405,8 @@ func (out *microstripOut) disperse(in microstripIn, f float64) {
 			fn*1e6/phys.C)
 	}
 	if mode := phys.C / (2 * out.WidthMm * 1e-3 * math.Sqrt(in.Er)); f > mode {
-		out.Warn("above %.4g MHz, half a wave across the trace, higher-order modes travel too; take a thinner substrate",
-			mode/1e6)
+		out.Warn("above %g MHz, half a wave across the trace, higher-order modes travel too; take a thinner substrate",
+			tolerance.RoundDown(mode/1e6, 4))
 	}
 }
 

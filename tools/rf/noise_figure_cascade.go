@@ -103,7 +103,7 @@ func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigure
 	for i, s := range in.Stages {
 		if s.NFdB < -s.GainDB-1e-9 {
 			out.Warn(
-				"stages[%d]: a noise figure of %.4g dB is below the stage's loss of %.4g dB: a passive part at 290 K has the two equal",
+				"stages[%d]: a noise figure of %g dB is below the stage's loss of %g dB: a passive part at 290 K has the two equal",
 				i, s.NFdB, -s.GainDB,
 			)
 		}
