@@ -85,7 +85,7 @@ type microstripOut struct {
 	Z0ActualOhm     float64  `json:"z0_actual_ohm" unit:"Ω" label:"Resulting impedance" doc:"Characteristic impedance of the trace at that width, differential for a pair"`
 	DelayPsPerMm    float64  `json:"delay_ps_per_mm" unit:"ps/mm" label:"Propagation delay" doc:"Propagation delay"`
 	ErEffAtFreq     *float64 `json:"er_eff_at_freq" unit:"1" label:"Effective permittivity at frequency" doc:"Effective permittivity at freq_mhz, with dispersion; null without freq_mhz"`
-	WidthIPC2141Mm  *float64 `json:"width_ipc2141_mm" unit:"mm" label:"Trace width by IPC-2141" doc:"Trace width by the 1996 IPC-2141 formula, for comparison only; null where it has no positive solution"`
+	WidthIPC2141Mm  *float64 `json:"width_ipc2141_mm" unit:"mm" label:"Trace width by IPC-2141" doc:"Trace width by the 1996 IPC-2141 formula, for comparison only; null where it has no positive solution, and for lines other than a microstrip without cover_mm"`
 	ConductorDBm    *float64 `json:"conductor_loss_db_m" unit:"dB/m" label:"Conductor loss" doc:"Attenuation by the copper; null without freq_mhz and loss_tangent or roughness_um, for pairs, cpwg and copper_oz 0"`
 	DielectricDBm   *float64 `json:"dielectric_loss_db_m" unit:"dB/m" label:"Dielectric loss" doc:"Attenuation by the substrate; null without freq_mhz and loss_tangent"`
 	EvenOhm         *float64 `json:"z_even_ohm" unit:"Ω" label:"Even-mode impedance" doc:"Even-mode impedance of one trace of the pair; null without pair_gap_mm"`
@@ -154,7 +154,7 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 		even, odd := line.even(out.WOverH), line.odd(out.WOverH)
 		out.EvenOhm, out.OddOhm, out.CommonOhm = &even, &odd, new(even/2)
 	}
-	if in.Structure == "microstrip" && in.PairGapMm == nil {
+	if in.Structure == "microstrip" && in.PairGapMm == nil && in.CoverMm == nil {
 		out.compareIPC(in)
 	}
 	if in.FreqMHz != nil {
@@ -168,8 +168,6 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	choice.Ignored(&out.Warnings, "it needs freq_mhz",
 		choice.Of("loss_tangent", in.LossTangent != nil && in.FreqMHz == nil),
 		choice.Of("roughness_um", in.RoughnessUm != nil && in.FreqMHz == nil))
-	choice.Ignored(&out.Warnings, "er 1 is air, which has no loss", choice.Of("loss_tangent",
-		in.Er == 1 && in.FreqMHz != nil && choice.Or(in.LossTangent, 0) > 0))
 	return out, nil
 }
 
@@ -250,6 +248,12 @@ func (in *microstripIn) warnOfInputs(w *tools.Warnings) {
 			h, *h2,
 		)
 	}
+	if in.GapMm != nil && in.Structure == "cpwg" && *in.GapMm > h {
+		w.Warn(
+			"a gap of %g mm, above the height of %g mm, makes a microstrip: structure microstrip is more exact",
+			*in.GapMm, h,
+		)
+	}
 	if in.GapMm != nil && in.Structure != "cpwg" {
 		w.Warn("gap_mm has no effect with structure %s", in.Structure)
 	}
@@ -258,12 +262,17 @@ func (in *microstripIn) warnOfInputs(w *tools.Warnings) {
 	}
 }
 
-// section selects the formulas for a structure.
+// section checks the inputs, warns of some, and returns the formulas for the structure.
 func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	if err := in.check(); err != nil {
 		return section{}, err
 	}
 	in.warnOfInputs(w)
+	return in.formulas(), nil
+}
+
+// formulas returns the formulas of a valid structure.
+func (in *microstripIn) formulas() section {
 	thickness, h := in.thicknessMm(), in.HeightMm
 	s := section{minU: tline.MinWOverH, maxU: tline.MaxWOverH}
 	switch in.Structure {
@@ -272,16 +281,10 @@ func (in *microstripIn) section(w *tools.Warnings) (section, error) {
 	case "cpwg":
 		line := tline.Coplanar{Er: in.Er, Gap: *in.GapMm / h}
 		s.at = line.At
-		if *in.GapMm > h {
-			w.Warn(
-				"a gap of %g mm, above the height of %g mm, makes a microstrip: structure microstrip is more exact",
-				*in.GapMm, h,
-			)
-		}
 	default:
 		in.microstrip(&s, thickness)
 	}
-	return s, nil
+	return s
 }
 
 // microstrip sets the formulas for a strip on a board: open, covered, embedded or a pair.
@@ -410,6 +413,19 @@ func (out *microstripOut) disperse(in microstripIn, f float64) {
 	}
 }
 
+// openErEff returns the effective permittivity without the solder mask for a width w/h and a
+// permittivity of the substrate.
+func (in microstripIn) openErEff(er, wOverH float64) float64 {
+	in.Er = er
+	line := in.formulas()
+	at := line.at
+	if line.open != nil {
+		at = line.open
+	}
+	_, erEff := at(wOverH)
+	return erEff
+}
+
 // losses sets the attenuation at a frequency [Hz].
 func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 	const perNeper = 20 / math.Ln10 // [dB]
@@ -418,7 +434,10 @@ func (out *microstripOut) losses(in microstripIn, line section, f float64) {
 		if line.open != nil { // the loss tangent of the substrate does not apply to the mask
 			_, inSubstrate = line.open(out.WOverH)
 		}
-		loss := tline.DielectricLoss(f, in.Er, inSubstrate,
+		filling := tline.FillingFactor(in.Er, func(er float64) float64 {
+			return in.openErEff(er, out.WOverH)
+		})
+		loss := tline.DielectricLoss(f, in.Er, inSubstrate, filling,
 			*in.LossTangent) * math.Sqrt(inSubstrate/out.ErEff)
 		out.DielectricDBm = new(perNeper * loss)
 	}

@@ -27,10 +27,19 @@ func ConductorLoss(freq, z0, roughness float64, air func(recession float64) floa
 }
 
 // DielectricLoss returns the dielectric loss [Np/m] at a frequency [Hz] (D. M. Pozar, Microwave
-// Engineering, 4th edition, equation 3.198).
-func DielectricLoss(freq, er, erEff, lossTangent float64) float64 {
-	if er <= 1 {
-		return 0
-	}
-	return math.Pi * freq / phys.C * er / math.Sqrt(erEff) * (erEff - 1) / (er - 1) * lossTangent
+// Engineering, 4th edition, equation 3.198). filling is the filling factor of the substrate.
+func DielectricLoss(freq, er, erEff, filling, lossTangent float64) float64 {
+	return math.Pi * freq / phys.C * er / math.Sqrt(erEff) * filling * lossTangent
+}
+
+// nearAir is the least permittivity for which FillingFactor divides two differences from 1. Closer
+// to 1 they have too few digits.
+const nearAir = 1 + 1e-6
+
+// FillingFactor returns the filling factor (erEff - 1)/(er - 1) of a substrate, 0 to 1. erEff
+// returns the effective permittivity of the line for a permittivity of the substrate. For air the
+// factor is the limit of the quotient.
+func FillingFactor(er float64, erEff func(er float64) float64) float64 {
+	er = max(er, nearAir)
+	return (erEff(er) - 1) / (er - 1)
 }

@@ -69,10 +69,10 @@ func Dispersion(er, static, u, fn float64) float64 {
 // The fill factor of the open line accounts for other materials.
 func (l Microstrip) Covered(u, cover, coverEr float64) (z0, erEff float64) {
 	z0, erEff = l.At(u)
-	fill := 0.0 // filling factor of the substrate, 0 to 1
-	if l.Er > 1 {
-		fill = (erEff - 1) / (l.Er - 1)
-	}
+	fill := FillingFactor(l.Er, func(er float64) float64 {
+		_, e := Microstrip{Er: er, Thickness: l.Thickness}.At(u)
+		return e
+	})
 	thick := fill*l.Er + (1-fill)*coverEr
 	covered := erEff - math.Expm1(-2*cover)*(thick-erEff)
 	return z0 * math.Sqrt(erEff/covered), covered
