@@ -17,7 +17,7 @@ var HeatsinkCFD = tools.Define(tools.Spec{
 	Method: "Finite volumes: the base in three dimensions, its columns alternately under fins and channels, each fin in two, the air marched along each channel. " +
 		"Forced: laminar film along the channel from Stephan's form of developing flow between plates, Nu = 7.55 + 0.024 x^-1.14/(1 + 0.0358 Pr^0.17 x^-0.64), x = L/(Dh Re Pr), Dh = 2b, local values by differentiating x Nu; Gnielinski with the factor 1 + (Dh/L)^⅔ from Re 4000; from 2300 to 4000 linear between the laminar value at 2300 and the turbulent one at 4000; the developing laminar film where that is larger, as in wide, short channels. " +
 		"Pressure: 4 L/Dh · √((3.44/√L+)² + 24²)/Re, turbulent 4 L/Dh · f/4 with Petukhov's f, joined likewise, + 0.42 (1 - σ²) + (1 - σ²)² velocity heads; bypass and fan from its balance. " +
-		"Natural: Bar-Cohen and Rohsenow in the channels, Nu = (576/Ra'² + 2.873/√Ra')^-½ with the mean rise of the base, Churchill and Chu on the two outer faces; level base: Jones and Smith, never better than vertical. " +
+		"Natural: Bar-Cohen and Rohsenow in the channels, Nu = (576/Ra'² + 2.873/√Ra')^-½ with the mean rise of the base, Churchill and Chu on the two outer faces; level base: Jones and Smith, and Churchill and Chu over the fin height on the outer faces, neither better than vertical. " +
 		"Radiation: of each channel, σ (T⁴ - Ta⁴)/((1 - ε)/(ε Awall) + 1/Aopen) with Aopen = L b + 2 b H, and ε σ (T⁴ - Ta⁴) of outer faces and tips. " +
 		"Cosine transforms along the flow and a band solver; GMRES where the air warms up. Films and temperatures are repeated until they agree",
 	Sources: []string{

@@ -18,6 +18,7 @@ import (
 // These inputs are the heat sinks of the tool's specification.
 const (
 	forcedSink  = `"power_w": 50, "base_width_mm": 60, "base_length_mm": 60, "fin_count": 12, "fin_height_mm": 30, "fin_thickness_mm": 1, "emissivity": 0, "convection": "forced", "air_velocity_m_s": 3`
+	narrowSink  = `"power_w": 1.285, "base_width_mm": 57.86, "base_length_mm": 92.13, "fin_count": 19, "fin_height_mm": 31.19, "fin_thickness_mm": 1.4314, "emissivity": 0`
 	naturalSink = `"power_w": 20, "base_width_mm": 100, "base_length_mm": 100, "fin_count": 10, "fin_height_mm": 40, "fin_thickness_mm": 1.5`
 )
 
@@ -44,7 +45,12 @@ func TestHeatsinkCFD(t *testing.T) {
 		{"closed form of still air, solved by bisection in another language",
 			`{` + naturalSink + `}`, `{"correlation_resistance_k_w": 1.47889303}`},
 		{"likewise with a level base", `{` + naturalSink + `, "orientation": "horizontal_fins_up"}`,
-			`{"correlation_resistance_k_w": 2.01546002}`},
+			`{"correlation_resistance_k_w": 2.06306777}`},
+		{"narrow channels, vertical, by bisection in Python",
+			`{` + narrowSink + `}`, `{"correlation_resistance_k_w": 19.954054}`},
+		{"likewise with a level base: its outer faces are no better than the vertical ones",
+			`{` + narrowSink + `, "orientation": "horizontal_fins_up"}`,
+			`{"correlation_resistance_k_w": 20.463664}`},
 		{"likewise copper without radiation", `{"power_w": 15, "base_width_mm": 80, "base_length_mm": 120, "base_thickness_mm": 4, "fin_count": 8, "fin_height_mm": 30, "fin_thickness_mm": 1, "material": "copper", "emissivity": 0}`,
 			`{"correlation_resistance_k_w": 2.47657817, "radiation_w": 0}`},
 		{"no meaning in still air", `{` + naturalSink + `, "air_velocity_m_s": 3}`,

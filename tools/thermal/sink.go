@@ -68,14 +68,16 @@ func (s *Sink) radiantOpen(rise float64) float64 {
 }
 
 // NaturalFilms returns the film coefficients in the channels and on the two outer faces at the
-// given mean rise above ambient.
+// given mean rise above ambient. With a horizontal base, neither exceeds that of a vertical one.
 func (s *Sink) NaturalFilms(rise float64) (channel, outer float64) {
 	air := AirAt(s.Ambient+rise/2, s.Altitude)
 	channel = NaturalChannel(air, rise, s.Gap(), s.Length)
+	outer = VerticalPlate(air, rise, s.Length)
 	if !s.Horizontal {
-		return channel, VerticalPlate(air, rise, s.Length)
+		return channel, outer
 	}
-	return min(channel, HorizontalFins(air, rise, s.Gap())), VerticalPlate(air, rise, s.Height)
+	return min(channel, HorizontalFins(air, rise, s.Gap())),
+		min(outer, VerticalPlate(air, rise, s.Height))
 }
 
 // Efficiency returns the efficiency of a fin with an adiabatic tip and the given film coefficient
