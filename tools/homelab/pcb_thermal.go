@@ -167,10 +167,10 @@ func (in *pcbThermalIn) check() error {
 	for _, l := range in.Layers {
 		copper += l.Copper * phys.OunceCopper * 1e3
 	}
-	if copper >= in.Thickness {
-		f.AddValue("layers", copper,
-			"the copper alone (%.4g mm) is as thick as the board; thickness_mm must be more, got %g", copper,
-			in.Thickness)
+	if !tolerance.Above(in.Thickness, copper) {
+		f.AddValue("thickness_mm", in.Thickness,
+			"must be above %g mm, the thickness of the copper of all layers",
+			tolerance.RoundUp(copper, 4))
 	}
 	if in.Convection == "forced" && in.Velocity == nil &&
 		(in.FilmTop == nil || in.FilmBottom == nil) {

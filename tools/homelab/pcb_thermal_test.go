@@ -74,7 +74,13 @@ func TestPCBThermal(t *testing.T) {
 		{"no parts", `{` + pcbBoard + `, "components": []}`, []string{"components"}, "at least 1"},
 		{"forced by nothing", `{` + pcbBoard + `, "convection": "forced", "components": [{` +
 			pcbPart + `}]}`, []string{"air_velocity_m_s"}, "is required"},
-		{"more copper than board", `{` + pcbBoard + `, "thickness_mm": 0.1, "layers": [{"copper_oz": 2}, {"copper_oz": 2}], "components": [{` + pcbPart + `}]}`, []string{"layers"}, "as thick as the board"},
+		{"more copper than board", `{` + pcbBoard + `, "thickness_mm": 0.1, "layers": [{"copper_oz": 2}, {"copper_oz": 2}], "components": [{` + pcbPart + `}]}`, []string{"thickness_mm"}, "above 0.14 mm"},
+		{"2 · 35 µm, which is 0.06999999999999999 mm in binary",
+			`{` + pcbBoard + `, "thickness_mm": 0.05, "components": [{` + pcbPart + `}]}`,
+			[]string{"thickness_mm"}, "above 0.07 mm"},
+		{"a board of copper",
+			`{` + pcbBoard + `, "thickness_mm": 0.07, "components": [{` + pcbPart + `}]}`,
+			[]string{"thickness_mm"}, "above 0.07 mm"},
 		{"vias that do not fit", `{` + pcbBoard + `, "components": [{` + pcbPart +
 			`, "via_count": 2000}]}`, []string{"components[0].via_count"}, "141.4 mm²"},
 		{"plating beyond the middle", `{` + pcbBoard + `, "components": [{` + pcbPart +

@@ -87,7 +87,7 @@ type enclosureOut struct {
 	RequiredCool float64          `json:"required_cooling_w" unit:"W" label:"Required cooling power" doc:"Cooling power of an air conditioner that holds max_internal_c with the enclosure closed"`
 	MaxPower     float64          `json:"max_power_w" unit:"W" label:"Maximum power" doc:"Power at which the internal air reaches max_internal_c with this ventilation; 0 when it does so without power dissipation"`
 	Effective    float64          `json:"iec60890_effective_area_m2" unit:"m²" label:"IEC 60890 effective area" doc:"Effective cooling area of IEC 60890"`
-	Curve        []enclosurePoint `json:"curve" plot:"power_w" label:"Rise over power" doc:"Temperature rise over power, from zero to twice the power"`
+	Curve        []enclosurePoint `json:"curve" plot:"power_w" label:"Rise over power" doc:"Temperature rise over power, from zero to twice the power, or to 200 W for no power"`
 	tools.Warnings
 }
 
@@ -139,9 +139,10 @@ func thermalEnclosure(ctx context.Context, in enclosureIn) (enclosureOut, error)
 	}
 	out.Effective = in.effectiveArea()
 	const points = 20
+	const defaultStep = 10 // [W]
 	step := in.Power / (points / 2)
 	if step == 0 {
-		step = 10
+		step = defaultStep
 	}
 	for i := range points + 1 {
 		if err := ctx.Err(); err != nil {
