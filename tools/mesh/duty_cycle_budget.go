@@ -78,8 +78,8 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	}
 	if out.MaxMessagesPerHour < 1 {
 		out.Warn(
-			"%.4g ms on air at %g %% allow one message per %.4g h: use a lower spreading factor or a shorter payload, and check that airtime_ms is in milliseconds",
-			in.AirtimeMS, out.DutyCyclePct, out.MinIntervalS/3600,
+			"%g ms on air at %g %% allow one message per %g h: use a lower spreading factor or a shorter payload, and check that airtime_ms is in milliseconds",
+			in.AirtimeMS, out.DutyCyclePct, tolerance.RoundUp(out.MinIntervalS/3600, 4),
 		)
 	}
 	long := in.AirtimeMS > lora.DwellLimitMS
@@ -88,13 +88,13 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 		out.DwellTimeLimited = long && choice.Or(in.DwellTime, false)
 		if long && in.DwellTime == nil && in.Region == "AS923" {
 			out.Warn(
-				"%.4g ms on air: AS923 devices start with an uplink dwell time of 400 ms (RP002), which forbids this packet until the network lifts it; see uplink_dwell_time",
+				"%g ms on air: AS923 devices start with an uplink dwell time of 400 ms (RP002), which forbids this packet until the network lifts it; see uplink_dwell_time",
 				in.AirtimeMS,
 			)
 		}
 		if out.DwellTimeLimited {
 			out.Warn(
-				"%.4g ms on air exceeds the uplink dwell time of 400 ms of %s (RP002): the device may not send it; use a lower spreading factor",
+				"%g ms on air exceeds the uplink dwell time of 400 ms of %s (RP002): the device may not send it; use a lower spreading factor",
 				in.AirtimeMS, in.Region,
 			)
 		}
@@ -106,7 +106,7 @@ func dutyCycleBudget(_ context.Context, in dutyCycleBudgetIn) (dutyCycleBudgetOu
 	}
 	if out.DwellTimeLimited && in.Region == "US915" {
 		out.Warn(
-			"%.4g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted; use a lower spreading factor or a shorter payload, or 500 kHz",
+			"%g ms on air exceeds the 400 ms dwell time of a 125 kHz hopping channel (47 CFR 15.247(a)(1)): the packet is not permitted; use a lower spreading factor or a shorter payload, or 500 kHz",
 			in.AirtimeMS,
 		)
 	}

@@ -19,7 +19,7 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 	Title:   "LoRa parameter optimizer",
 	Summary: "Spreading factor, bandwidth, coding rate and transmit power that reach a range under a region's rules",
 	Method: "Exhaustive search of SF 7 to 12 × bandwidths × coding rate 4/5 to 4/8. Path loss = FSPL(1 km) + terrain + slope log10(d), slope 20 in the open or up to 1 km, else 35.2; " +
-		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 (or that of sub_band) and AS923. " +
+		"tx = least whole dBm >= path loss + fade margin + sensitivity - gains; at least min_tx_power_dbm; excluded: tx above min(max_tx_power_dbm, floor(EIRP limit - antenna gain)) and in US915 above 30 dBm conducted, over 400 ms below 500 kHz in US915, duty cycle above 1 % in EU868 (or that of sub_band) and AS923; elsewhere a warning above 100 %. " +
 		"min_airtime: airtime, then tx; min_energy: 10^(tx/10) × airtime; max_margin: margin at the highest power, then airtime; balanced: least energy within twice the shortest airtime",
 	Sources: []string{"Semtech AN1200.13 (time on air)", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "LoRa Alliance RP002-1.0.4 (regional limits); EN 300 220-2 V3.2.1, table B.1; 47 CFR 15.247(a)(1)(i), (b)"},
 	Limits: []string{"Median path loss; fade_margin_db covers the spread",
@@ -162,9 +162,8 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	out.Feasible = true
 	best := choose(feasible, in.Objective)
 	out.setting = best.setting(in)
-	if best.duty > 100 {
-		out.Warn("messages_per_hour %g of %.4g ms fill more than the hour", in.MessagesPerHour,
-			best.airMS)
+	if tolerance.Above(best.duty, 100) {
+		out.warnFullHour(in, best, slices.MinFunc(feasible, byAirtime))
 	}
 	if in.Region == "AS923" && best.airMS > lora.DwellLimitMS {
 		out.Warn(
@@ -176,6 +175,25 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 		out.Pareto = append(out.Pareto, c.setting(in))
 	}
 	return out, nil
+}
+
+// warnFullHour warns that the messages of the best setting do not fit into an hour, and states what
+// the setting with the shortest airtime can send. Regions without a duty cycle limit exclude
+// neither.
+func (out *loraParamOptimizerOut) warnFullHour(
+	in loraParamOptimizerIn, best, shortest candidate,
+) {
+	if tolerance.Above(shortest.duty, 100) {
+		out.Warn(
+			"messages_per_hour %g of %.4g ms fill more than the hour: no setting with this range can send them; at most %g of %.4g ms fit",
+			in.MessagesPerHour, best.airMS,
+			tolerance.RoundDown(3.6e6/shortest.airMS, 6), shortest.airMS)
+		return
+	}
+	out.Warn(
+		"messages_per_hour %g of %.4g ms fill more than the hour, %g %%: this setting cannot send them; objective min_airtime has %.4g ms, %.3g %%",
+		in.MessagesPerHour, best.airMS, tolerance.RoundUp(best.duty, 4), shortest.airMS,
+		shortest.duty)
 }
 
 // within returns the bandwidths [kHz] that fit into sub_band. It returns an error if none fits, and

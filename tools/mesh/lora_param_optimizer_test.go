@@ -79,7 +79,12 @@ func TestLoraParamOptimizer(t *testing.T) {
 		{
 			"more messages than the hour holds, where no rule forbids it: 300000 · 14.144 ms",
 			`{"target_range_km":1,"terrain":"open","messages_per_hour":300000}`,
-			`{"duty_cycle_pct":117.8666667,"warnings":["~more than the hour"]}`,
+			`{"duty_cycle_pct":117.8666667,"warnings":["~no setting with this range can send them; at most 254524 of 14.14 ms fit"]}`,
+		},
+		{
+			"by hand: 14000 · 1318.912 ms are 512.91 % of 3600 s, 14000 · 14.144 ms 5.5 %",
+			`{"target_range_km":2,"region":"AU915","messages_per_hour":14000,"objective":"max_margin"}`,
+			`{"sf":12,"airtime_ms":1318.912,"warnings":["messages_per_hour 14000 of 1319 ms fill more than the hour, 513 %: this setting cannot send them; objective min_airtime has 14.14 ms, 5.5 %"]}`,
 		},
 		{"EN 300 220-2, 869.4 to 869.65 MHz: 29.15 - 2.15 is 27 dBm", `{"target_range_km":5,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","max_tx_power_dbm":30,"objective":"max_margin"}`, `{"tx_power_dbm":27,"eirp_dbm":29.15}`},
 		{"600 messages an hour of 60 ms fit in 10 %", `{"target_range_km":3,"region":"EU868","freq_mhz":869.525,"sub_band":"869.4-869.65","messages_per_hour":600,"payload_bytes":51}`, `{"feasible":true,"limiting_factor":"none"}`},
