@@ -17,7 +17,7 @@ var ResistorColorCode = tools.Define(tools.Spec{
 	Title:   "Resistor colour code",
 	Summary: "Read the bands of a resistor, or find the bands for a resistance; 1 and 3 to 6 bands",
 	Method: "Two digits (3 and 4 bands) or three (5 and 6), a multiplier, a tolerance (20 % with 3 bands), with 6 bands a temperature " +
-		"coefficient. One black band is 0 Ω. A value is written with 4 bands when two digits suffice and the tolerance is 2 % or wider, else with 5",
+		"coefficient. One black band is 0 Ω. A value is written with 4 bands when two digits and a multiplier to 1e9 suffice and the tolerance is 2 % or wider, else with 5",
 	Sources: []string{"IEC 60062:2016, colour code for resistors",
 		"IEC 60063:2015, preferred number series"},
 	Limits: []string{
@@ -90,8 +90,8 @@ var bandColors = [...]bandColor{
 	{"pink", -1, -3, 0, 0},
 }
 
-// smallestExponent is the exponent of pink.
-const smallestExponent = -3
+// smallestExponent is the exponent of pink, largestExponent that of white.
+const smallestExponent, largestExponent = -3, 9
 
 // threeBandTolerance is the tolerance [%] of a resistor without a tolerance band.
 const threeBandTolerance = 20
@@ -280,7 +280,7 @@ func encodeBands(f *tools.FieldErrors, in resistorColorCodeIn) []bandColor {
 		bands = *in.BandCount
 	case len(digits) <= 2 && tolerance == threeBandTolerance:
 		bands = 3 // no colour denotes 20 %
-	case len(digits) <= 2 && tolerance >= 2:
+	case len(digits) <= 2 && len(digits)+exponent <= 2+largestExponent && tolerance >= 2:
 		bands = 4
 	}
 	n := digitBands(bands)

@@ -12,6 +12,12 @@ import (
 func TestResistorColorCode(t *testing.T) {
 	tooltest.Examples(t, ResistorColorCode)
 	tooltest.Cases(t, ResistorColorCode, []tooltest.Case{
+		{"IEC 60062: white is 1e9, so 220e9 needs three digits", `{"resistance_ohm":220e9}`,
+			`{"bands":["red","red","black","white","gold"],"resistance_ohm":220000000000,"band_count":5}`},
+		{"the largest value of four bands: 99 · 1e9", `{"resistance_ohm":99e9}`,
+			`{"bands":["white","white","white","gold"],"band_count":4}`},
+		{"1e11 is 100 · 1e9", `{"resistance_ohm":1e11}`,
+			`{"bands":["brown","black","black","white","gold"],"band_count":5}`},
 		{"contract: 47·10², 5 %", `{"bands":["yellow","violet","red","gold"]}`, `{"resistance_ohm":4700,"tolerance_pct":5,"min_ohm":4465,"max_ohm":4935,"temp_coeff_ppm_k":null,"band_count":4,"e_series":"E3","warnings":[]}`},
 		{"any case and spelling: 68 Ω 10 %", `{"bands":["Blue","GRAY"," black ","Silver"]}`, `{"resistance_ohm":68,"tolerance_pct":10,"bands":["blue","grey","black","silver"],"e_series":"E6"}`},
 		{"three bands, 20 %", `{"bands":["brown","black","purple"]}`, `{"resistance_ohm":100000000,"tolerance_pct":20,"min_ohm":80000000,"max_ohm":120000000,"bands":["brown","black","violet"],"band_count":3}`},
