@@ -547,8 +547,8 @@ func TestInnerWarnings(t *testing.T) {
 	}{
 		{board.Top, 1.37, nil},
 		{3, 1.37, nil}, // bottom
-		{in2, 3.57, nil},
-		{in2, 1.37, []string{"net P: 3 A needs 3.56 mm on inner layers by IPC-2221, tracks on in2 " +
+		{in2, 3.57, nil}, // 2^(1/0.725) · 1.37 mm is 3.564 mm, rounded up in the warning
+		{in2, 1.37, []string{"net P: 3 A needs 3.57 mm on inner layers by IPC-2221, tracks on in2 " +
 			"have 1.37 mm; keep the net on the outer layers or give its class that width"}},
 	} {
 		b := newBench(30, 20, rules(), board.Net{Name: "P", Current: 3, Width: board.MM(1.37)})

@@ -39,9 +39,16 @@ func InnerWarnings(b *board.Board) []string {
 			n := &b.Nets[net]
 			out = append(out, fmt.Sprintf("net %s: %.3g A needs %.2f mm on inner layers by "+
 				"IPC-2221, tracks on %s have %.2f mm; keep the net on the outer layers or give "+
-				"its class that width", n.Name, n.Current, board.ToMM(n.Width)*ratio,
+				"its class that width", n.Name, n.Current, requiredMM(float64(n.Width)*ratio),
 				strings.Join(b.Copper().Names(f.layers), ", "), board.ToMM(f.width)))
 		}
 	}
 	return out
+}
+
+// requiredMM converts a required width [nm] to mm, rounded up to the two decimals of the warnings.
+// A class of that width meets the requirement.
+func requiredMM(width float64) float64 {
+	const rounding = 1e-6 // tolerates the rounding of a width that has two decimals
+	return math.Ceil(width/float64(10*board.Micrometre)-rounding) / 100
 }

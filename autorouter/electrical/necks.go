@@ -63,7 +63,7 @@ func NeckWarnings(b *board.Board) []string {
 			pads = append(pads, fmt.Sprintf("and %d more", more))
 		}
 		out = append(out, fmt.Sprintf("net %s: %.3g A needs %.2f mm by IPC-2221, tracks have %s",
-			b.Nets[net].Name, b.Nets[net].Current, board.ToMM(b.Nets[net].Width),
+			b.Nets[net].Name, b.Nets[net].Current, requiredMM(float64(b.Nets[net].Width)),
 			strings.Join(pads, ", ")))
 	}
 	return out
