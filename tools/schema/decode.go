@@ -146,7 +146,8 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 			d.skip()
 			if d.syntax == nil && f.Required {
 				given[f.slot>>6] |= bit
-				d.fault(step.kept(), d.data[start:d.pos], "is required, null does not count")
+				d.fault(step.kept(), d.data[start:d.pos], "is required, null does not count"+
+					f.hint())
 			}
 			return
 		}
@@ -181,20 +182,27 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 
 // hint describes the value that a missing field requires.
 func (f *Field) hint() string {
-	var parts []string
-	if f.Kind != CustomT {
-		parts = append(parts, f.what())
-	}
-	if r := f.Range(); r != "" {
-		parts = append(parts, r)
-	}
-	if f.Unit != "" && f.Unit != "1" {
-		parts = append(parts, "in "+f.Unit)
-	}
-	if len(parts) == 0 {
+	required := f.Requirement()
+	if required == "" {
 		return ""
 	}
-	return ": " + strings.Join(parts, ", ")
+	return ": " + required
+}
+
+// Requirement describes the valid values in words: "a number, greater than 0, in MHz". It returns
+// "" for a type with its own decoder, without range and unit.
+func (n *Node) Requirement() string {
+	var parts []string
+	if n.Kind != CustomT {
+		parts = append(parts, n.what())
+	}
+	if r := n.Range(); r != "" {
+		parts = append(parts, r)
+	}
+	if n.Unit != "" && n.Unit != "1" {
+		parts = append(parts, "in "+n.Unit)
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (d *decoder) mapping(n *Node, v reflect.Value, at *pathStep) {
