@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,17 +85,60 @@ func (r *reader) read(n *schema.Node, body []byte) (v any, ok bool) {
 	return r.value(n, "", "", v), true
 }
 
-// parse parses JSON and preserves the digits of numbers.
+// parse parses JSON and preserves the digits of numbers. It rejects an object that contains a name
+// twice, because the choice of one of its values would be a guess.
 func parse(body []byte) (v any, err error) {
+	if !json.Valid(body) {
+		return nil, errors.New("tools: not a JSON value")
+	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
+	return parseValue(d, maxParsedDepth)
+}
+
+// parseValue parses the next value of valid JSON with at most the given nesting.
+func parseValue(d *json.Decoder, depth int) (any, error) {
+	token, err := d.Token()
+	bracket, nested := token.(json.Delim)
+	if err != nil || !nested {
+		return token, err
+	}
+	if depth == 0 {
+		return nil, errors.New("tools: nested too deeply")
+	}
+	list, object := []any{}, map[string]any{}
+	for d.More() {
+		name := ""
+		if bracket == '{' {
+			token, err := d.Token()
+			if err != nil {
+				return nil, err
+			}
+			name, _ = token.(string) // the names of valid JSON are strings
+		}
+		v, err := parseValue(d, depth-1)
+		if err != nil {
+			return nil, err
+		}
+		if bracket == '[' {
+			list = append(list, v)
+			continue
+		}
+		if _, twice := object[name]; twice {
+			return nil, fmt.Errorf("tools: %q appears twice", name)
+		}
+		object[name] = v
+	}
+	if _, err = d.Token(); bracket == '[' {
+		return list, err
+	}
+	return object, err
 }
 
 // Limits of an interpretation, because the sender determines the size of the input.
 const (
 	maxInterpretedBytes = 256 << 10
+	maxParsedDepth      = 64 // the limit of the strict decoder
 	maxNotes            = 20
 	maxValues           = 2000 // maximum number of invalid values examined
 	maxUnknownMembers   = 100  // per object
