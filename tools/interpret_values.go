@@ -84,9 +84,12 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	shown := v
 	if m, ok := v.(map[string]any); ok && len(m) == 2 {
 		u, named := m["unit"].(string)
-		if number, ok := m["value"].(json.Number); ok && named {
-			v = number.String() + " " + u
-			shown = v
+		switch value := m["value"].(type) {
+		case json.Number, string:
+			if named {
+				v = fmt.Sprint(value, " ", u)
+				shown = v
+			}
 		}
 	}
 	if list, ok := v.([]any); ok && len(list) == 1 {
@@ -117,11 +120,18 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	if err != nil {
 		value, err = r.spelt(text, unit)
 	}
+	if err != nil && (unit == "1" || unit == quantity.AnyPrefix) {
+		value, err = behindName(text, path)
+	}
 	if numerator, denominator, ok := strings.Cut(text, "/"); err != nil && ok {
 		return r.ratio(n, path, text, v, numerator, denominator)
 	}
-	plain := strings.ReplaceAll(text, ",", "")
-	if err != nil && thousands.MatchString(text) && n.Accepts([]byte(plain)) {
+	amount := text
+	if strings.HasPrefix(unit, "currency") {
+		amount = currencies.ReplaceAllString(text, "")
+	}
+	plain := strings.NewReplacer(",", "", "'", "").Replace(amount)
+	if err != nil && thousands.MatchString(amount) && n.Accepts([]byte(plain)) {
 		r.guess(path, "%q could be %s or a decimal number; was %s meant?", text, plain, plain)
 		return json.Number(plain)
 	}
@@ -199,11 +209,10 @@ func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below st
 	return json.Number(fit[0])
 }
 
-// thousands matches digits with a comma between groups of three.
-var thousands = regexp.MustCompile(`^\d{1,3}(,\d{3})+$`)
+// thousands matches digits with a comma or an apostrophe between groups of three.
+var thousands = regexp.MustCompile(`^\d{1,3}(?:(,\d{3})+|('\d{3})+)(\.\d+)?$`)
 
-// spelt interprets quantities whose unit is spelled out or in another case. It also interprets
-// dimensionless numbers with leading letters, such as "SF10" for the field sf.
+// spelt interprets quantities whose unit is spelled out or in another case.
 func (r *reader) spelt(text, unit string) (float64, error) {
 	lower := strings.ToLower(text)
 	units := r.units.Units(unit)
@@ -243,11 +252,19 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 			}
 		}
 	}
-	digits := strings.TrimLeftFunc(text, unicode.IsLetter)
-	if (unit == "1" || unit == quantity.AnyPrefix) && len(text)-len(digits) <= 3 {
-		return strconv.ParseFloat(digits, 64)
-	}
 	return 0, strconv.ErrSyntax
+}
+
+// behindName parses a number behind the name of its field, such as SF10 for sf. Other letters are
+// no part of a number: FR4 is a material.
+func behindName(text, path string) (float64, error) {
+	digits := strings.TrimLeftFunc(text, unicode.IsLetter)
+	field := path[strings.LastIndexByte(path, '.')+1:]
+	letters := wordsOf(text[:len(text)-len(digits)])
+	if !intersects(letters, wordsOf(field)) {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(digits, 64)
 }
 
 // ambiguous reports whether two units differ only in letter case, as mW and MW do.
@@ -265,7 +282,7 @@ func ambiguous(unit string, units []string) bool {
 func spelled() map[string]string {
 	return map[string]string{
 		"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi",
-		"feet": "ft", "foot": "ft", "inch": "in", "inche": "in",
+		"feet": "ft", "foot": "ft", "inch": "in", "inche": "in", "mil": "mil",
 		"gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
 		"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω",
 		"volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",

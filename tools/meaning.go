@@ -277,6 +277,11 @@ func contains(all, some []string) bool {
 	})
 }
 
+// intersects reports whether two lists have a common word.
+func intersects(a, b []string) bool {
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+}
+
 // overlap returns the Jaccard index of two lists of words: the share of common words in all words.
 // Words of one letter do not count as common.
 func overlap(a, b []string) float64 {
