@@ -98,7 +98,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		{"computed", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), admit,
 			worker.Job{}, nil, []string{"fspl_db: 105.655", " dB"}, keys.Computed},
 		{"wrong values", Options{}, callBody("fspl", `{"freq_mhz":"915","dist_km":-5}`, ""), admit,
-			worker.Job{}, nil, []string{"freq_mhz: must be a number",
+			worker.Job{}, nil, []string{`freq_mhz: "915" is read as 915 MHz`,
 				"dist_km: must be greater than 0, got -5"}, keys.Invalid},
 		{"no arguments", Options{},
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl"}}`, admit,

@@ -143,6 +143,14 @@ func mistakes() []mistake {
 		{"batch with an object for a list", "batch_run",
 			`{"tool":"fspl","input":{"freq_mhz":915},"vary":{"dist_km":[1,10]}}`, "",
 			`"vary":[{"field":"/dist_km","values":[1,10]}]`, ""},
+		{"batch with a unit of another quantity", "batch_run",
+			`{"tool":"fspl","input":{"freq_mhz":"915","dist_km":"5 hp"},` +
+				`"vary":[{"field":"/freq_mhz","values":[868,915]}]}`, "", "",
+			`- input.dist_km: must be a number (a string was given), got "5 hp"`},
+		{"unreadable value of an alternative", "ohms_law",
+			`{"voltage_v":"12","current_amps":"5 hp"}`, "", "",
+			`A valid call with your values: {"name":"ohms_law","arguments":{"resistance_ohm":470,` +
+				`"voltage_v":12}}`},
 		{"material for a number", "microstrip", `{"height_mm":1.6,"er":"FR4","z0_ohm":50}`, "", "",
 			`got "FR4"`},
 		{"currency and thousands", "tip_calculator", `{"bill_amount":"$1,250.50","tip_pct":10}`,

@@ -19,10 +19,10 @@ import (
 // are not counted as calls.
 const exampleTime = 100 * time.Millisecond
 
-// completed adds a corrected input to an error. The corrected input contains the caller's values,
-// and values of the tool's first example for missing or invalid fields. It lacks an invalid value
-// of an optional field without an example. If it cannot be built, or would contain no value of the
-// caller, completed returns the error unchanged.
+// completed returns the error of an input without its values that can be interpreted, and adds a
+// corrected input. The corrected input contains the caller's values, and values of the tool's first
+// example for missing or invalid fields. It lacks an invalid value of an optional field without an
+// example. completed adds none if it cannot be built, or would contain no value of the caller.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported}
 	v, ok := r.read(t.Input, body)
@@ -35,6 +35,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 	if err != nil {
 		return wrong
 	}
+	wrong = t.interpretedError(r, m, wrong)
 	given := len(m)
 	var assumed, omitted []string
 	noDefault := false
@@ -50,7 +51,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			}
 			return &InputError{
 				Fields: wrong.Fields, Corrected: raw, Changes: r.allNotes(), Assumed: assumed,
-				Omitted: omitted, NoDefault: noDefault,
+				Omitted: omitted, NoDefault: noDefault, certain: wrong.certain,
 			}
 		}
 		in := AsInputError(err)
@@ -58,22 +59,68 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			return wrong
 		}
 		for _, f := range in.Fields {
-			_, present := m[f.Path]
-			field := t.Input.Field(f.Path)
-			switch {
-			case slices.Contains(assumed, f.Path) || f.Path == "":
-				return wrong
-			case fill(t.Input, m, example, strings.Split(f.Pointer(), "/")[1:]):
-				assumed = append(assumed, f.Path)
-			case present && field != nil && !field.Required:
-				delete(m, f.Path)
-				omitted = append(omitted, f.Path)
-				noDefault = noDefault || field.Default == nil
-			default:
+			if slices.Contains(assumed, f.Path) || f.Path == "" {
 				return wrong
 			}
+			steps := strings.Split(f.Pointer(), "/")[1:]
+			if fill(t.Input, m, example, steps) {
+				assumed = append(assumed, f.Path)
+				continue
+			}
+			ok, hasDefault := omit(t.Input, m, steps)
+			if !ok {
+				return wrong
+			}
+			omitted = append(omitted, f.Path)
+			noDefault = noDefault || !hasDefault
 		}
 	}
+}
+
+// interpretedError returns the error of an input of which r has interpreted some values, m. Its
+// fields are those that no certain change corrects.
+func (t *Tool) interpretedError(r *reader, m map[string]any, wrong *InputError) *InputError {
+	raw, err := json.Marshal(m)
+	if err != nil {
+		return wrong
+	}
+	_, err = t.Canonical(raw)
+	left := AsInputError(err)
+	if left == nil {
+		return wrong
+	}
+	return &InputError{
+		Fields: r.fieldErrors(wrong.Fields, left.Fields), certain: wrong.certain,
+	}
+}
+
+// omit deletes the value at a path of an object if the object does not require it. hasDefault
+// reports whether a default takes its place.
+func omit(n *schema.Node, v any, steps []string) (ok, hasDefault bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		inner, present := v[steps[0]]
+		f := n.Field(steps[0])
+		switch {
+		case !present || f == nil && n.Kind != schema.Map:
+			return false, false
+		case len(steps) > 1 && f != nil:
+			return omit(&f.Node, inner, steps[1:])
+		case len(steps) > 1:
+			return omit(n.Elem, inner, steps[1:])
+		case f != nil && f.Required:
+			return false, false
+		}
+		delete(v, steps[0])
+		return true, f != nil && f.Default != nil
+	case []any:
+		i, err := strconv.Atoi(steps[0])
+		if n.Kind != schema.Array || err != nil || i < 0 || i >= len(v) || len(steps) == 1 {
+			return false, false
+		}
+		return omit(n.Elem, v[i], steps[1:])
+	}
+	return false, false
 }
 
 // allAssumed reports whether all fields of an input come from an example.
@@ -93,10 +140,17 @@ func fill(n *schema.Node, v, example any, steps []string) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		f := n.Field(steps[0])
+		inner, _ := example.(map[string]any)
+		if n.Kind == schema.Map && len(steps) == 1 {
+			value, ok := inner[steps[0]]
+			if ok {
+				v[steps[0]] = value
+			}
+			return ok
+		}
 		if n.Kind != schema.Object || f == nil {
 			return false
 		}
-		inner, _ := example.(map[string]any)
 		if len(steps) > 1 {
 			return fill(&f.Node, v[f.Name], inner[f.Name], steps[1:])
 		}
@@ -153,11 +207,22 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 			return given[name] != nil || !named[name]
 		})
 		raw, assumed := t.fewest(ctx, given, candidate)
-		if len(assumed) > 0 && (best.Corrected == nil || len(assumed) < len(best.Assumed)) {
+		if len(assumed) > 0 &&
+			(best.Corrected == nil || better(assumed, best.Assumed, wrong.Omitted)) {
 			best.Corrected, best.Assumed = raw, assumed
 		}
 	}
 	return &best
+}
+
+// better reports whether the additions a complete an input better than b: they have a value of an
+// omitted field, or are fewer.
+func better(a, b, omitted []string) bool {
+	first, second := intersects(a, omitted), intersects(b, omitted)
+	if first != second {
+		return first
+	}
+	return len(a) < len(b)
 }
 
 // additions returns the values that may complete an input: the other values of the named booleans,
@@ -226,8 +291,7 @@ func namedFields(list []schema.FieldError) map[string]bool {
 }
 
 // confirmed checks the corrected input of an error against the tool's cross-field rules. If the
-// input violates a rule, confirmed completes it with an example or removes it from the error. It
-// removes an input that lacks an invalid value of the caller.
+// input violates a rule, confirmed completes it with an example or removes it from the error.
 func (t *Tool) confirmed(ctx context.Context, err error) error {
 	wrong := AsInputError(err)
 	if wrong == nil || wrong.Corrected == nil || t.Heavy != nil {
@@ -239,15 +303,23 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	if AsInputError(runErr) == nil {
 		return err
 	}
-	if len(wrong.Omitted) > 0 { // the rule needs the value that is left out
-		return &InputError{Fields: wrong.Fields}
+	without := &InputError{
+		Fields:  slices.Concat(wrong.Fields, AsInputError(runErr).Fields),
+		Omitted: wrong.Omitted,
 	}
-	without := &InputError{Fields: slices.Concat(wrong.Fields, AsInputError(runErr).Fields)}
-	completed := AsInputError(t.withExample(ctx, wrong.Corrected, without))
-	completed.Fields = wrong.Fields
-	completed.Changes = wrong.Changes
-	completed.Assumed = append(slices.Clone(wrong.Assumed), completed.Assumed...)
-	return completed
+	added := AsInputError(t.withExample(ctx, wrong.Corrected, without))
+	if added.Corrected == nil && len(wrong.Omitted) > 0 { // the rule needs the value left out
+		return &InputError{Fields: wrong.Fields, certain: wrong.certain}
+	}
+	completed := *wrong
+	completed.Corrected = added.Corrected
+	completed.Assumed = slices.Concat(wrong.Assumed, added.Assumed)
+	isAssumed := func(name string) bool { return slices.Contains(added.Assumed, name) }
+	completed.Omitted = slices.DeleteFunc(slices.Clone(wrong.Omitted), isAssumed)
+	if len(completed.Omitted) > 0 {
+		completed.Instead = added.Assumed
+	}
+	return &completed
 }
 
 // leaveOutUnknown deletes unknown members of an input and adds a note for each.
@@ -273,7 +345,10 @@ func (e *InputError) Advice() []string {
 	}
 	if len(e.Omitted) > 0 {
 		text := strings.Join(e.Omitted, ", ") + ": not valid, left out; give a valid value"
-		if !e.NoDefault {
+		switch {
+		case len(e.Instead) > 0:
+			text += " in place of " + strings.Join(e.Instead, ", ")
+		case !e.NoDefault:
 			text += ", or the default applies"
 		}
 		advice = append(advice, text)

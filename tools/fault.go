@@ -23,6 +23,12 @@ type InputError struct {
 	Omitted []string
 	// NoDefault reports whether one of Omitted has no default.
 	NoDefault bool
+	// Instead lists the fields of Assumed that a rule of the tool needs in place of Omitted.
+	Instead []string
+
+	// certain reports that a recognized field has an invalid value, although the input is valid
+	// because the field is written under an unknown name.
+	certain bool
 }
 
 // Error lists the field errors.

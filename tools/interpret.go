@@ -24,7 +24,7 @@ type Interpretation struct {
 	// Otherwise a name or value is a guess, and the input is a proposal that must not be run.
 	Sure bool
 
-	guesses []schema.FieldError
+	reader *reader
 }
 
 // Interpret corrects an input that Run rejects. It accepts numbers with a prefix or unit, names and
@@ -67,7 +67,7 @@ func (r *reader) interpret(
 		return i, false
 	}
 	return Interpretation{
-		Input: input, Notes: r.allNotes(), Sure: len(r.guesses) == 0, guesses: r.guesses,
+		Input: input, Notes: r.allNotes(), Sure: len(r.guesses) == 0, reader: r,
 	}, true
 }
 
@@ -159,6 +159,9 @@ func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, e
 	i, ok := t.Interpret(body)
 	switch {
 	case err == nil && !ok:
+		if wrong := t.unreadableName(body); wrong != nil {
+			return nil, nil, t.completed(body, wrong)
+		}
 		read, notes = t.namesInterpreted(body)
 		return read, notes, nil
 	case !ok:
@@ -166,9 +169,11 @@ func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, e
 	case i.Sure:
 		return i.Input, i.Notes, nil
 	case err == nil:
-		input = &InputError{Fields: i.guesses}
+		input = &InputError{}
 	}
-	return nil, nil, &InputError{Fields: input.Fields, Corrected: i.Input, Changes: i.Notes}
+	return nil, nil, &InputError{
+		Fields: i.reader.fieldErrors(input.Fields, nil), Corrected: i.Input, Changes: i.Notes,
+	}
 }
 
 // namesInterpreted interprets the unknown fields of a valid input without guesses.
@@ -194,7 +199,7 @@ func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage
 		readErr = t.confirmed(ctx, readErr)
 	}
 	// The guess about an unknown field of a valid input is wrong if it violates a rule.
-	if guess := AsInputError(readErr); err == nil && guess != nil &&
+	if guess := AsInputError(readErr); err == nil && guess != nil && !guess.certain &&
 		(guess.Corrected == nil || len(guess.Assumed) > 0) {
 		read, notes = t.namesInterpreted(body)
 		readErr = nil
@@ -250,6 +255,9 @@ type reader struct {
 
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain
+
+	problems map[string]schema.FieldError // by path: errors of numbers as written
+	written  map[string]string            // by path: names under which fields were given
 
 	looks int // number of invalid values examined
 	names int // number of unknown members interpreted

@@ -84,24 +84,24 @@ func (r *reader) named(n *schema.Node, path string, m map[string]any, name strin
 		m[f.Name] = m[name]
 		delete(m, name)
 		r.note(shown, "read as %s", f.Name)
+		r.renamed(path, f.Name, text.Truncate(name, 60))
 		return true
 	}
 	f, ok := r.meant(n, m, name)
-	return ok && f.sure && r.assign(f, m, name, shown) ||
+	return ok && f.sure && r.assign(f, path, m, name) ||
 		r.nested(n, path, m, name, plain) || r.flattened(n, path, m, name)
 }
 
 // similar moves the value of an unknown member to the field with a similar name. The result is a
 // proposal.
 func (r *reader) similar(n *schema.Node, path string, m map[string]any, name string) {
-	shown := at(path, text.Truncate(name, 60))
 	if path == "" {
 		f, _ := r.linked(n, name)
-		if f != nil && isFree(m, f) && r.assign(meaning{f, f.Unit, false}, m, name, shown) {
+		if f != nil && isFree(m, f) && r.assign(meaning{f, f.Unit, false}, path, m, name) {
 			return
 		}
 	}
-	if f, ok := r.meant(n, m, name); ok && r.assign(f, m, name, shown) {
+	if f, ok := r.meant(n, m, name); ok && r.assign(f, path, m, name) {
 		return
 	}
 	var names []string
@@ -111,7 +111,7 @@ func (r *reader) similar(n *schema.Node, path string, m map[string]any, name str
 		}
 	}
 	if near := Nearest(snake(name), names, 1); len(near) > 0 {
-		r.assign(meaning{field: n.Field(near[0])}, m, name, shown)
+		r.assign(meaning{field: n.Field(near[0])}, path, m, name)
 	}
 }
 
@@ -123,8 +123,10 @@ func isFree(m map[string]any, f *schema.Field) bool {
 
 // assign moves the value of an unknown member to the field that it means. It returns false if the
 // unit in the name does not match.
-func (r *reader) assign(to meaning, m map[string]any, name, shown string) bool {
+func (r *reader) assign(to meaning, path string, m map[string]any, name string) bool {
 	f, v := to.field, m[name]
+	short := text.Truncate(name, 60)
+	shown := at(path, short)
 	number, bare := v.(json.Number)
 	if text, ok := v.(string); ok && (f.Kind == schema.Number || f.Kind == schema.Integer) {
 		if text = strings.TrimSpace(text); f.Accepts([]byte(text)) {
@@ -153,6 +155,7 @@ func (r *reader) assign(to meaning, m map[string]any, name, shown string) bool {
 	}
 	delete(m, name)
 	m[f.Name] = v
+	r.renamed(path, f.Name, short)
 	switch {
 	case sure && bare && to.unit != "":
 		r.note(shown, "read as %s, %s %s", f.Name, v, f.Unit)
@@ -238,7 +241,7 @@ func (r *reader) onlyMissing(
 		name = member
 	}
 	if name != "" {
-		r.assign(meaning{field: missing}, m, name, at(path, text.Truncate(name, 60)))
+		r.assign(meaning{field: missing}, path, m, name)
 	}
 }
 

@@ -496,10 +496,13 @@ func TestWrittenQuantities(t *testing.T) {
 }
 
 // TestOmittedValues verifies that a proposal without an optional value states a default only if the
-// field has one, and that no proposal violates a rule: 5 V alone do not give a resistance.
+// field has one, and that no proposal violates a rule: 5 V alone do not give a resistance, so it
+// contains one of an example.
 func TestOmittedValues(t *testing.T) {
 	for _, c := range []struct{ tool, body, advice string }{
-		{"ohms_law", `{"voltage_v":5,"current_a":"abc"}`, ""},
+		{"ohms_law", `{"voltage_v":5,"current_a":"abc"}`,
+			"resistance_ohm: an example; replace it by your value|" +
+				"current_a: not valid, left out; give a valid value in place of resistance_ohm"},
 		{"capacitor_charge", `{"r_ohm":10,"c_f":1,"supply_v":5,"target_v":"63.2%"}`,
 			"target_v: not valid, left out; give a valid value"},
 		{"trace_width", `{"current_a":1,"copper_oz":"35um"}`,

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -96,6 +97,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		v, shown = list[0], list[0]
 	}
 	if list, ok := v.([]any); ok && len(list) > 1 {
+		r.otherType(n, path, v)
 		if first, is := list[0].(json.Number); is && n.Accepts([]byte(first)) {
 			r.guess(path, "one value per call, %d were given; here the first", len(list))
 			return first
@@ -107,21 +109,29 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 			r.note(path, "read as %s", number)
 			return number
 		}
+		if r.written[path] != "" {
+			r.outOfRange(n, path, unit, number, number)
+		}
 		return r.proposed(n, path, unit, number)
 	}
 	if !ok {
+		r.otherType(n, path, v)
 		return v
 	}
 	text = strings.TrimSpace(strings.TrimLeft(text, "~≈= "))
 	if unit == "" {
 		unit = quantity.AnyPrefix
 	}
-	value, err := r.convert(text, unit)
+	value, cause := r.convert(text, unit)
+	err := cause
 	if err != nil {
 		value, err = r.spelt(text, unit)
 	}
 	if err != nil && (unit == "1" || unit == quantity.AnyPrefix) {
 		value, err = behindName(text, path)
+	}
+	if err != nil {
+		r.unreadable(n, path, shown, cause)
 	}
 	if numerator, denominator, ok := strings.Cut(text, "/"); err != nil && ok {
 		return r.ratio(n, path, text, v, numerator, denominator)
@@ -140,6 +150,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	}
 	number := json.Number(strconv.FormatFloat(value, 'g', -1, 64))
 	if !n.Accepts([]byte(number)) {
+		r.outOfRange(n, path, unit, shown, number)
 		return r.proposed(n, path, unit, number)
 	}
 	r.note(path, "%q is read as %s", shown,
@@ -169,8 +180,11 @@ func (r *reader) convert(text, unit string) (float64, error) {
 		return 0, err
 	}
 	power, powerErr := r.units.Quantity(text, "mW")
-	if powerErr != nil || power <= 0 {
+	switch {
+	case powerErr != nil:
 		return 0, err
+	case power <= 0:
+		return 0, errors.New("is no power above 0, which a level in dBm has")
 	}
 	return strconv.ParseFloat(strconv.FormatFloat(10*math.Log10(power), 'g', 15, 64), 64)
 }

@@ -1,0 +1,132 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"slipstick/tools/quantity"
+	"slipstick/tools/schema"
+)
+
+// maxProblemValue is the maximum size in bytes of an invalid value in an error.
+const maxProblemValue = 200
+
+// unreadable records why a text is no number of a field: the error of the parser.
+func (r *reader) unreadable(n *schema.Node, path string, written any, cause error) {
+	r.problem(n, path, written, " (the text "+cause.Error()+")")
+}
+
+// otherType records that a value is neither a number nor a text.
+func (r *reader) otherType(n *schema.Node, path string, v any) {
+	switch v := v.(type) {
+	case []any:
+		r.problem(n, path, v, fmt.Sprintf(" (a list of %d values was given)", len(v)))
+	case map[string]any:
+		r.problem(n, path, v, " (an object was given; write the number alone)")
+	case bool:
+		r.problem(n, path, v, " (a boolean was given)")
+	}
+}
+
+// outOfRange records a number that a field does not accept.
+func (r *reader) outOfRange(
+	n *schema.Node, path, unit string, written any, number json.Number,
+) {
+	if _, isNumber := written.(json.Number); isNumber {
+		r.problem(n, path, written, "")
+		return
+	}
+	r.problem(n, path, written, fmt.Sprintf(" (the text means %s)",
+		quantity.Join(number.String(), quantity.UnitText(unit))))
+}
+
+// problem records the error of a number as written. The strict decoder sees only its type, or the
+// number that replaced it.
+func (r *reader) problem(n *schema.Node, path string, written any, remark string) {
+	raw, err := json.Marshal(written)
+	if err != nil {
+		return
+	}
+	detail := remark // of a type with its own decoder, which has the detail
+	if n.Kind != schema.CustomT {
+		detail = "must be " + n.Requirement() + remark
+	}
+	if len(raw) > maxProblemValue {
+		raw = nil
+	}
+	if r.problems == nil {
+		r.problems = map[string]schema.FieldError{}
+	}
+	r.problems[path] = schema.FieldError{Path: path, Detail: detail, Value: raw}
+}
+
+// renamed records the name under which the value of a field was given.
+func (r *reader) renamed(path, field, written string) {
+	if r.written == nil {
+		r.written = map[string]string{}
+	}
+	r.written[at(path, field)] = written
+}
+
+// fieldErrors returns the errors of an input that the certain changes leave. strict are the errors
+// of the input as written. left are those after the changes, among them guesses. A guess has its
+// strict error if there is one.
+func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldError {
+	var list []schema.FieldError
+	named := map[string]bool{} // names that the errors of their fields contain
+	for _, f := range left {
+		parent := f.Path[:strings.LastIndexByte(f.Path, '.')+1]
+		named[parent+r.written[f.Path]] = r.written[f.Path] != ""
+	}
+	for _, guess := range r.guesses {
+		if named[guess.Path] {
+			continue
+		}
+		i := slices.IndexFunc(strict, func(f schema.FieldError) bool {
+			return f.Path == guess.Path && f.Value != nil
+		})
+		if i >= 0 {
+			guess = strict[i]
+		}
+		list = append(list, r.described(guess))
+	}
+	for _, f := range left {
+		list = append(list, r.described(f))
+	}
+	return list
+}
+
+// described adds to an error the value and the name as written, and the cause.
+func (r *reader) described(f schema.FieldError) schema.FieldError {
+	if problem, ok := r.problems[f.Path]; ok {
+		if problem.Detail == "" || strings.HasPrefix(problem.Detail, " ") {
+			problem.Detail = f.Detail + problem.Detail
+		}
+		f = problem
+	}
+	if name := r.written[f.Path]; name != "" {
+		f.Detail = fmt.Sprintf("given as %q; %s", name, f.Detail)
+	}
+	return f
+}
+
+// unreadableName returns the error of a valid input with an unknown member that certainly means a
+// field, but has a value that the field does not accept. It returns nil if there is none.
+func (t *Tool) unreadableName(body []byte) *InputError {
+	r := &reader{sources: t.sources, unsupported: t.Unsupported, noGuess: true}
+	v, ok := r.read(t.Input, body)
+	raw, err := json.Marshal(v)
+	if !ok || err != nil {
+		return nil
+	}
+	_, err = t.Canonical(raw)
+	left := AsInputError(err)
+	if left == nil || !slices.ContainsFunc(left.Fields, func(f schema.FieldError) bool {
+		return r.written[f.Path] != ""
+	}) {
+		return nil
+	}
+	return &InputError{Fields: r.fieldErrors(nil, left.Fields), certain: true}
+}

@@ -1,0 +1,117 @@
+package tools_test
+
+import (
+	"strings"
+	"testing"
+
+	"slipstick/tools"
+)
+
+// unreadableCase is an input with a value that no certain change makes valid. want are the
+// beginnings of its errors in order, and corrected is the proposed input.
+type unreadableCase struct {
+	tool, body string
+	want       []string
+	corrected  string
+}
+
+func unreadableCases() []unreadableCase {
+	const hp = `(the text has "hp", which is no unit of this field; write `
+	return []unreadableCase{
+		{"ohms_law", `{"voltage_v":"12","current_amps":"5 hp"}`,
+			[]string{`current_a: given as "current_amps"; must be a number, -1e+12 to 1e+12, in A ` +
+				hp + `pA, nA, µA, mA, kA, A), got "5 hp"`},
+			`{"resistance_ohm":470,"voltage_v":12}`},
+		{"ohms_law", `{"voltage_v":12,"current_amps":"5 hp"}`,
+			[]string{`current_a: given as "current_amps"; must be a number`},
+			`{"resistance_ohm":470,"voltage_v":12}`},
+		{"battery_life", `{"capacity_mah":"2000","load_current_ma":"5 hp"}`,
+			[]string{`load_ma: given as "load_current_ma"; must be a number, greater than 0`},
+			`{"capacity_mah":2000,"load_ma":100}`},
+		{"battery_life", `{"capacity_mah":2000,"load_ma":"5 hp"}`,
+			[]string{`load_ma: must be a number, greater than 0`},
+			`{"capacity_mah":2000,"load_ma":100}`},
+		{"battery_life", `{"capacity_mah":2000,"load_ma":5,"usable_percent":"5 hp"}`,
+			[]string{`usable_pct: given as "usable_percent"; must be a number`},
+			`{"capacity_mah":2000,"load_ma":5,"usable_pct":85}`},
+		{"fspl", `{"freq_mhz":"915","dist_km":"5 hp"}`,
+			[]string{`dist_km: must be a number, greater than 0, in km ` + hp},
+			`{"dist_km":5,"freq_mhz":915}`},
+		{"fspl", `{"freq_mhz":"-5 GHz","dist_km":"5"}`,
+			[]string{`freq_mhz: must be a number, greater than 0, in MHz ` +
+				`(the text means -5000 MHz), got "-5 GHz"`},
+			`{"dist_km":5,"freq_mhz":5000}`},
+		{"fspl", `{"frequency_ghz":-5,"dist_km":"5"}`,
+			[]string{`freq_mhz: given as "frequency_ghz"; must be a number, greater than 0, in ` +
+				`MHz, got -5000`},
+			`{"dist_km":5,"freq_mhz":5000}`},
+		{"fspl", `{"freq_mhz":[868,915],"dist_km":"5"}`,
+			[]string{`freq_mhz: must be a number, greater than 0, in MHz ` +
+				`(a list of 2 values was given), got [868,915]`},
+			`{"dist_km":5,"freq_mhz":868}`},
+		{"fspl", `{"freq_mhz":null,"dist_km":"5"}`,
+			[]string{`freq_mhz: is required, null does not count: a number, greater than 0, in MHz`},
+			`{"dist_km":5,"freq_mhz":915}`},
+		{"fspl", `{"freqency_mhz":"NaN","dist_km":"5"}`,
+			[]string{`freq_mhz: given as "freqency_mhz"; must be a number, greater than 0, in MHz ` +
+				`(the text is not a number;`},
+			`{"dist_km":5,"freq_mhz":915}`},
+		{"fspl", `{"freq_mhz":915,"freq_mhz":868,"dist_km":"5 km"}`,
+			[]string{"freq_mhz: appears more than once", "dist_km: must be a number"}, ""},
+		{"link_budget", `{"tx_power":"0 W","freq_mhz":"868 MHz","dist_km":2}`,
+			[]string{`tx_dbm: given as "tx_power"; must be a number, -1000 to 1000, in dBm ` +
+				`(the text is no power above 0`},
+			`{"dist_km":2,"freq_mhz":868,"tx_dbm":20}`},
+		{"microstrip", `{"height":"1.6mm","er":"FR4","z0":"50 ohm"}`,
+			[]string{`er: must be a number, 1 to 128 (the text is not a number;`},
+			`{"er":4.6,"height_mm":1.6,"z0_ohm":50}`},
+		{"loan_amortization", `{"principal":"$200,000","annual_rate_pct":"5%","term_years":30}`,
+			[]string{`principal: must be a number (the text could mean two numbers;`},
+			`{"annual_rate_pct":5,"principal":200000,"term_years":30}`},
+		{"noise_figure_cascade", `{"stages":[{"nf":"2 dB","gain":"5 hp"}]}`,
+			[]string{`stages[0].gain_db: given as "gain"; must be a number, -300 to 300, in dB`},
+			`{"stages":[{"gain_db":10,"nf_db":2}]}`},
+		{"noise_figure_cascade", `{"stages":[{"nf_db":"2","gain_db":"x"},{"gain_db":"1"}]}`,
+			[]string{`stages[0].gain_db: must be a number`, `stages[1].nf_db: is required`},
+			`{"stages":[{"gain_db":10,"nf_db":2},{"gain_db":1,"nf_db":1}]}`},
+		{"spice_template",
+			`{"template":"low_pass_rc","params":{"r_ohms":"1k","c_farads":"5 hp"}}`,
+			[]string{`params.c_farads: must be a number (the text has "hp", which is no prefix;`},
+			`{"params":{"c_farads":1e-7,"r_ohms":1000},"template":"low_pass_rc"}`},
+		{"confidence_interval", `{"data":"1, 2, x, 4"}`,
+			[]string{`data[2]: must be a number, -1e+150 to 1e+150 (the text is not a number;`}, ""},
+	}
+}
+
+// TestErrorsNameTheUnreadableValue verifies that the errors of an interpreted input name the values
+// that no certain change makes valid, and no others, and that the proposal keeps the values that
+// can be interpreted.
+func TestErrorsNameTheUnreadableValue(t *testing.T) {
+	for _, c := range unreadableCases() {
+		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		in := tools.AsInputError(err)
+		if in == nil || len(in.Fields) != len(c.want) {
+			t.Errorf("%s %s: %v", c.tool, c.body, err)
+			continue
+		}
+		for i, f := range in.Fields {
+			if !strings.HasPrefix(f.Sentence(), c.want[i]) {
+				t.Errorf("%s %s: %s", c.tool, c.body, f.Sentence())
+			}
+		}
+		if string(in.Corrected) != c.corrected {
+			t.Errorf("%s %s: corrected to %s", c.tool, c.body, in.Corrected)
+		}
+	}
+}
+
+// TestStrictErrorsNameTheBody verifies that the strict decoder, which REST uses, reports the body
+// as written: a number in a text is an error there.
+func TestStrictErrorsNameTheBody(t *testing.T) {
+	const body = `{"voltage_v":"12","current_amps":"5 hp"}`
+	_, err := entry(t, "ohms_law").Run(t.Context(), []byte(body))
+	in := tools.AsInputError(err)
+	if in == nil || len(in.Fields) != 1 || in.Fields[0].Path != "voltage_v" {
+		t.Errorf("%v", err)
+	}
+}
