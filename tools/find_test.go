@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"slipstick/tools"
 	"slipstick/tools/catalog"
 )
 
@@ -29,6 +30,31 @@ func TestSearchFindsByFewWords(t *testing.T) {
 	}
 	if found := c.Search("zzzz qqqq", 3); len(found) > 0 {
 		t.Errorf("words of no tool find %s", found[0].Name)
+	}
+}
+
+// TestSearchPrefersCompleteTitle verifies that a query with all words of a title ranks its tool
+// first, whatever other tools the catalog has.
+func TestSearchPrefersCompleteTitle(t *testing.T) {
+	c, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range c.All() {
+		if e.Name == "spice_simulate" {
+			continue
+		}
+		further := *e.Tool
+		further.Name = "further_tool"
+		larger, err := tools.NewCatalog(append(slices.Clone(c.Categories),
+			tools.Category{Name: "further", Tools: []*tools.Tool{&further}}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := larger.Search("circuit simulation of a SPICE netlist", 1)
+		if found[0].Name != "spice_simulate" {
+			t.Errorf("with a tool as %s: %s", e.Name, found[0].Name)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ const (
 	scoreField   = 3
 	scorePart    = 2 // beginning of a word in the name, title or an alias
 	scoreMethod  = 1
+	scoreTitle   = 1 // bonus if the query has all words of the title
 
 	minShare       = 0.5 // minimum share of the query words that a tool has
 	bestOfFew      = 3   // number of results if no tool has that share of a long query
@@ -25,10 +26,10 @@ const (
 
 // Search returns up to limit tools for a query, best first. The rank depends on the number of query
 // words found and where they are found (name, title, aliases, summary, fields, method). Words that
-// occur in few tools have more weight. A tool has at least half or three of the words in its name,
-// title, aliases, summary or fields. A beginning counts half, and so does the method for a query of
-// one word. If no tool has them, Search returns the best three with a word of a query of more than
-// three words. The list may be empty.
+// occur in few tools have more weight, and a complete title has a bonus. A tool has at least half
+// or three of the words in its name, title, aliases, summary or fields. A beginning counts half,
+// and so does the method for a query of one word. If no tool has them, Search returns the best
+// three with a word of a query of more than three words. The list may be empty.
 func (c *Catalog) Search(query string, limit int) []*Entry {
 	words := searchWords(query, maxSearchWords)
 	scores := make([][]int, len(c.entries)) // by tool and word
@@ -47,7 +48,7 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 	}
 	var hits, few []hit
 	for i, e := range c.entries {
-		total, found := 0.0, 0.0
+		total, found := e.titleScore(words), 0.0
 		for w, score := range scores[i] {
 			if score > 0 {
 				total += float64(score) * wordWeight(tools[w], len(c.entries))
@@ -81,6 +82,17 @@ func (c *Catalog) Search(query string, limit int) []*Entry {
 // wordWeight returns the weight of a word that occurs in a number of tools. It is about 1 for a
 // word of a single tool and decreases with the number of tools.
 func wordWeight(some, all int) float64 { return 1 - 0.9*float64(some-1)/float64(all) }
+
+// titleScore returns the bonus of a query with all words of the tool's title; 0 for other queries.
+// It ranks a tool above others that have the same words in longer titles and in aliases.
+func (e *Entry) titleScore(words []string) float64 {
+	for _, w := range searchWords(e.Title, math.MaxInt) {
+		if !slices.Contains(words, w) {
+			return 0
+		}
+	}
+	return scoreTitle
+}
 
 // wordScores returns the score of each word for the tool; 0 if it is not found.
 func (e *Entry) wordScores(words []string) []int {
