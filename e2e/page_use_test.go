@@ -372,9 +372,10 @@ func service(p *tab) {
 		"document.querySelector('#answer pre')?.textContent.includes('/problems/invalid-input')")
 
 	p.visit("/mcp/setup")
-	p.until("document.getElementById('count').textContent.startsWith('89 tools')")
+	all, rf := toolCounts(p)
+	p.until(fmt.Sprintf("document.getElementById('count').textContent.startsWith('%d tools')", all))
 	eval[bool](p, "(() => { for (const b of document.querySelectorAll('[name=category]')) if (b.value !== 'rf') b.click(); return true })()")
-	p.until("document.getElementById('count').textContent.startsWith('13 tools') && document.getElementById('config').textContent.includes('/mcp?tools=rf')")
+	p.until(fmt.Sprintf("document.getElementById('count').textContent.startsWith('%d tools') && document.getElementById('config').textContent.includes('/mcp?tools=rf')", rf))
 	eval[bool](p, "document.getElementById('test').click() ?? true")
 	p.until("/answers with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
 }
