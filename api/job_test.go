@@ -109,6 +109,12 @@ func TestPreferenceSeconds(t *testing.T) {
 		"Prefer: wait=2147483647"); r.header.Get("Preference-Applied") != "wait=25" {
 		t.Errorf("%v", r.header)
 	}
+	for prefer, want := range map[string]string{"respond-async": "", "respond-async, wait=3": "wait=3"} {
+		r := s.post(t, "/api/slow_sum", `{"numbers":[1]}`, "Prefer: "+prefer)
+		if got := r.header.Get("Preference-Applied"); r.status != 200 || got != want {
+			t.Errorf("a stored result: %d, Preference-Applied %q, want %q", r.status, got, want)
+		}
+	}
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
 		"Prefer: respond-async"); r.status != 200 || r.header.Get("Preference-Applied") != "" {
 		t.Errorf("a light tool: %d %v", r.status, r.header)

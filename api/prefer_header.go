@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,9 @@ type preference struct {
 	asked []string      // recognized preferences, for Preference-Applied
 }
 
+// respondAsync is the preference for a response before the job has ended (RFC 7240, section 4.1).
+const respondAsync = "respond-async"
+
 // preferences parses the Prefer header. The argument limit is the default wait. respond-async alone
 // means no wait; with wait=N the server waits N seconds before 202, as in the example of RFC 7240.
 // Unknown preferences are ignored, as RFC 7240 requires.
@@ -27,9 +31,9 @@ func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 			token, _, _ := strings.Cut(part, ";")
 			name, value, _ := strings.Cut(token, "=")
 			switch strings.ToLower(strings.TrimSpace(name)) {
-			case "respond-async":
+			case respondAsync:
 				if !p.async {
-					p.asked = append(p.asked, "respond-async")
+					p.asked = append(p.asked, respondAsync)
 				}
 				p.async = true
 			case "wait":
@@ -49,9 +53,15 @@ func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 	return p
 }
 
-// applied sets the Preference-Applied header.
+// applied sets the Preference-Applied header. respond-async applies to 202 responses only.
 func (p preference) applied(c *fiber.Ctx) {
-	if len(p.asked) > 0 {
-		c.Set("Preference-Applied", strings.Join(p.asked, ", "))
+	asked := p.asked
+	if c.Response().StatusCode() != fiber.StatusAccepted {
+		asked = slices.DeleteFunc(slices.Clone(asked), func(s string) bool {
+			return s == respondAsync
+		})
+	}
+	if len(asked) > 0 {
+		c.Set("Preference-Applied", strings.Join(asked, ", "))
 	}
 }
