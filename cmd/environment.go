@@ -20,7 +20,10 @@ func (s *setting) variable() string {
 const variablePrefix = "SLIPSTICK_"
 
 // composeVariables returns the variables that only the compose files read, without variablePrefix.
-func composeVariables() []string { return []string{"DOMAIN", "LOAD_BALANCERS", "PORT", "TAG"} }
+func composeVariables() []string {
+	return []string{"DOMAIN", "LOAD_BALANCERS", "PORT", "TAG",
+		"WORKERS", "WORKER_CPUS", "WORKER_MEMORY"}
+}
 
 // otherVariables are the variables of the clients and the tests, and those that Kubernetes sets for
 // services, without variablePrefix. None is a setting of this program.

@@ -191,9 +191,12 @@ func TestComposeSettings(t *testing.T) {
 		-1) {
 		env = append(env, m[1]+"=value-of-"+m[1])
 	}
+	numbers := map[string]string{"SLIPSTICK_PORT": "1234", "SLIPSTICK_WORKERS": "7654321",
+		"SLIPSTICK_WORKER_CPUS": "3.0625", "SLIPSTICK_WORKER_MEMORY": "4530896897"}
 	for i, e := range env {
-		if strings.HasPrefix(e, "SLIPSTICK_PORT=") {
-			env[i] = "SLIPSTICK_PORT=1234"
+		name, _, _ := strings.Cut(e, "=")
+		if number, found := numbers[name]; found {
+			env[i] = name + "=" + number
 		}
 	}
 	project, err := load(t, []string{"tls.yml"}, env...)
@@ -233,6 +236,47 @@ func TestComposeSettings(t *testing.T) {
 			*got != "x" {
 			t.Errorf("%s does not arrive", name)
 		}
+	}
+}
+
+// TestComposePassesSettings verifies that the services get every setting from .env. The settings in
+// fixed are exceptions.
+func TestComposePassesSettings(t *testing.T) {
+	fixed := map[string]string{ // with the reason
+		"SLIPSTICK_ADDR":            "the proxy and the health check connect to it",
+		"SLIPSTICK_ADMIN_ADDR":      "Prometheus and the health check connect to it",
+		"SLIPSTICK_REDIS_URL":       "the Redis of the file",
+		"SLIPSTICK_DATABASE_URL":    "the Postgres of the file; POSTGRES_PASSWORD is its password",
+		"SLIPSTICK_TRUSTED_PROXIES": "the proxy of the file; SLIPSTICK_LOAD_BALANCERS has further ones",
+		"SLIPSTICK_DRAIN_DELAY":     "stop_grace_period includes it",
+		"SLIPSTICK_QUEUES":          "all workers of the file are equal, so no other serves the rest",
+	}
+	text, err := os.ReadFile(filepath.Join(root(t), "docs/settings.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `--[a-z-]+` \\| `([A-Z_]+)` \\|.*\\| ([a-z, ]+) \\| [^|]+ \\|$")
+	rows := row.FindAllStringSubmatch(string(text), -1)
+	if len(rows) < 40 {
+		t.Fatalf("docs/settings.md has %d settings", len(rows))
+	}
+	checked := 0
+	for _, cells := range rows {
+		name, commands := cells[1], strings.Split(cells[2], ", ")
+		project := compose(t, name+"=1234")
+		for _, service := range []string{"api", "worker"} {
+			got := project.Services[service].Environment[name]
+			want := slices.Contains(commands, service) && fixed[name] == ""
+			if passed := got != nil && *got == "1234"; passed != want {
+				t.Errorf("%s of .env arrives in %s: %t, want %t", name, service, passed, want)
+			}
+			if want {
+				checked++
+			}
+		}
+	}
+	if checked < 35 {
+		t.Errorf("%d settings were checked", checked)
 	}
 }
 
