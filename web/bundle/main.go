@@ -40,12 +40,16 @@ var bundles = []struct{ file, entry string }{
 		export { tags } from "@lezer/highlight";`},
 }
 
-// packages lists the direct dependencies and their versions.
-var packages = []string{
-	"preact@11.2.0", "htm@3.1.1", "uplot@1.6.32",
-	"@codemirror/state@6.7.6", "@codemirror/view@6.43.15", "@codemirror/commands@6.11.1",
-	"@codemirror/language@6.13.1",
-	"@codemirror/autocomplete@6.20.4", "@codemirror/lint@6.9.8", "@lezer/highlight@1.2.5",
+// packages lists every bundled package with its version, also the dependencies of others: npm would
+// install their newest versions.
+var packages = map[string]string{
+	"preact": "11.2.0", "htm": "3.1.1", "uplot": "1.6.32",
+	"@codemirror/state": "6.7.6", "@codemirror/view": "6.43.15", "@codemirror/commands": "6.11.1",
+	"@codemirror/language": "6.13.1", "@codemirror/streamparser": "6.0.0",
+	"@codemirror/autocomplete": "6.20.4", "@codemirror/lint": "6.9.8",
+	"@lezer/common": "1.5.5", "@lezer/highlight": "1.2.5",
+	"@marijn/find-cluster-break": "1.0.4", "crelt": "1.0.7", "style-mod": "4.1.4",
+	"w3c-keyname": "2.2.8",
 }
 
 func main() {
@@ -61,15 +65,16 @@ func run(target string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private":true}`),
-		0o600); err != nil {
+	manifest, err := json.Marshal(map[string]any{"private": true, "dependencies": packages,
+		"overrides": packages})
+	if err != nil {
 		return err
 	}
-	install := exec.Command(
-		"npm",
-		append(
-			[]string{"install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"},
-			packages...)...)
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), manifest, 0o600); err != nil {
+		return err
+	}
+	install := exec.Command("npm", "install", "--silent", "--no-audit", "--no-fund",
+		"--ignore-scripts")
 	install.Dir, install.Stderr = dir, os.Stderr
 	if err := install.Run(); err != nil {
 		return fmt.Errorf("npm install: %w", err)
@@ -95,6 +100,9 @@ func run(target string) error {
 			version, licence, err := describe(dir, p)
 			if err != nil {
 				return err
+			}
+			if version != packages[p] {
+				return fmt.Errorf("%s has version %s, and packages has %q", p, version, packages[p])
 			}
 			made = append(made, p+" "+version)
 			licences[p] = licence
