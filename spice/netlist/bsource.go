@@ -223,6 +223,7 @@ func (r *bsourceReader) law() (t, transfer token, err error) {
 	if err != nil {
 		return t, transfer, err
 	}
+	r.dropNoJacob(defs)
 	var rest []definition
 	resistance := false
 	for _, d := range defs {
@@ -261,6 +262,19 @@ func (r *bsourceReader) law() (t, transfer token, err error) {
 	}
 	t, err = r.withSourceParams(t, rest)
 	return t, transfer, err
+}
+
+// dropNoJacob removes the word nojacob of LTspice after the last of the definitions.
+func (r *bsourceReader) dropNoJacob(defs []definition) {
+	const word = " nojacob"
+	if len(defs) == 0 {
+		return
+	}
+	d := &defs[len(defs)-1]
+	if at := len(d.text) - len(word); at > 0 && strings.EqualFold(d.text[at:], word) {
+		d.text = strings.TrimSpace(d.text[:at])
+		r.warn(d.line, r.raw+": nojacob of LTspice is ignored; it sets the precision there")
+	}
 }
 
 // withResistanceDrift applies the temperature coefficients among params to the current through a
@@ -524,11 +538,10 @@ func (p *parser) tableExpression(toks []token, line int, raw string) (string, er
 // assignments parses the name=expression pairs of an element. It uses the source text instead of
 // the tokens, because the expressions may contain blanks, commas and parentheses.
 func assignments(st *statement) ([]definition, error) {
-	for i, ch := range st.chunks {
-		if name, at, _ := nextAssignment(ch.text); name != "" {
-			rest := append([]chunk{{ch.text[at:], ch.line}}, st.chunks[i+1:]...)
-			return definitions(rest, 0)
-		}
+	text := joinChunks(st.chunks)
+	name, at, _ := nextAssignment(text.text)
+	if name == "" {
+		return nil, nil
 	}
-	return nil, nil
+	return text.definitions(at)
 }

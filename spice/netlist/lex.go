@@ -194,6 +194,8 @@ func (r *deckReader) readStatement(s string, line int) {
 	case strings.Trim(s, ") \t") == "" && last != &r.first && last.hasOpenParen():
 		r.warn(line, "the ) alone on its line is read as the end of line "+itoa(last.line))
 		last.chunks = append(last.chunks, chunk{s, line})
+	case len(s) > 5 && strings.EqualFold(s[:6], ".ends*"): // TI: ".ENDS* name"
+		r.stmts = append(r.stmts, statement{line: line, chunks: []chunk{{s[:5], line}}})
 	case len(s) > 2 && strings.Trim(s, "-=_~# \t") == "":
 		r.warn(line, "the line of "+s[:1]+" signs is read as a comment")
 		r.omit(line)

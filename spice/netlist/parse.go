@@ -462,58 +462,76 @@ func definitionTokens(toks []token) ([]definition, error) {
 	return defs, nil
 }
 
+// joinedChunks is the text of chunks, each with a blank after it.
+type joinedChunks struct {
+	text   string
+	chunks []chunk
+}
+
+func joinChunks(chunks []chunk) joinedChunks {
+	var text strings.Builder
+	for _, ch := range chunks {
+		text.WriteString(ch.text + " ")
+	}
+	return joinedChunks{text.String(), chunks}
+}
+
+// line returns the number of the line that contains the byte at the given index of the text.
+func (j joinedChunks) line(at int) int {
+	line := 0
+	for _, ch := range j.chunks {
+		line = ch.line
+		if at -= len(ch.text) + 1; at < 0 {
+			break
+		}
+	}
+	return line
+}
+
 // definitions parses the name = expression pairs of a .param card. The expressions need no braces
 // and may contain blanks: ".param a = 2*b c={a}". The first pair may lack the =. skip is the length
 // of the card's name in bytes.
 func definitions(chunks []chunk, skip int) ([]definition, error) {
+	return joinChunks(chunks).definitions(skip)
+}
+
+// definitions parses the name = expression pairs from the byte index at on.
+func (j joinedChunks) definitions(at int) ([]definition, error) {
 	var defs []definition
 	var open *definition
-	flush := func() error {
-		if open == nil {
-			return nil
+	const separators = " \t,"
+	for {
+		name, start, next := nextAssignment(j.text[at:])
+		if name == "" {
+			start = len(j.text) - at
 		}
-		open.text = unwrap(strings.TrimSpace(open.text))
-		if open.text == "" {
-			return diag.At(diag.MissingValue, open.line, "parameter %s has no value", open.name)
+		before := strings.TrimLeft(j.text[at:at+start], separators)
+		line := j.line(at + start - len(before))
+		before = strings.TrimRight(before, separators)
+		switch {
+		case open != nil:
+			if open.text = unwrap(strings.TrimSpace(before)); open.text == "" {
+				return nil, diag.At(diag.MissingValue, open.line, "parameter %s has no value",
+					open.name)
+			}
+		case before != "":
+			word, value := cutWord(before)
+			if !isName(word) || value == "" {
+				return nil, diag.At(diag.Syntax, line, "expected name=value, found %q",
+					excerpt(before))
+			}
+			open = &definition{name: strings.ToLower(word), line: line, bare: word,
+				text: unwrap(value)}
 		}
-		defs = append(defs, *open)
-		open = nil
-		return nil
+		if open != nil {
+			defs = append(defs, *open)
+		}
+		if name == "" {
+			return defs, nil
+		}
+		open = &definition{name: strings.ToLower(name), line: j.line(at + start)}
+		at += next
 	}
-	for i, ch := range chunks {
-		s := ch.text
-		if i == 0 {
-			s = s[skip:]
-		}
-		for s != "" {
-			name, at, next := nextAssignment(s)
-			if name == "" {
-				at = len(s)
-			}
-			before := strings.Trim(s[:at], " \t,")
-			if open == nil && before != "" {
-				word, value := cutWord(before)
-				if !isName(word) || value == "" {
-					return nil, diag.At(diag.Syntax, ch.line, "expected name=value, found %q",
-						excerpt(before))
-				}
-				open = &definition{name: strings.ToLower(word), line: ch.line, bare: word}
-				before = value
-			}
-			if open != nil {
-				open.text += " " + before
-			}
-			if name == "" {
-				break
-			}
-			if err := flush(); err != nil {
-				return nil, err
-			}
-			open = &definition{name: strings.ToLower(name), line: ch.line}
-			s = s[next:]
-		}
-	}
-	return defs, flush()
 }
 
 // bareWarning warns of a definition without =. head is the name of the card.
