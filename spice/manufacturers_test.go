@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -49,5 +50,42 @@ func TestContinuedExpressions(t *testing.T) {
 		if !errors.As(err, &e) || e.Line != line {
 			t.Errorf("%q: %v, want an error in line %d", text, err, line)
 		}
+	}
+}
+
+// TestGroundPins verifies node 0 and gnd in subcircuits with pins of these names, and repeated
+// pins.
+func TestGroundPins(t *testing.T) {
+	const ldo = "t\nV1 g 0 7\nX1 a g ldo\nR1 a 0 1k\n.subckt ldo out GND\nV1 ref 0 1\n" +
+		"E1 out GND value={v(ref)}\nR9 ref 0 1k\n.ends\n.op\n.end"
+	const reference = "pin gnd of subcircuit ldo is node g, as in PSpice"
+	const repeated = "t\nV1 a 0 1\nI1 0 c 1m\nR9 c 0 1k\nX1 a 0 c s\n.subckt s 1 2 1\nR1 1 2 1k\n" +
+		".ends\n.op\n.end"
+	for name, c := range map[string]dialectCase{
+		"0 beside a pin gnd": {ldo, "v(x1.ref)", 0, 1, reference},
+		"pin gnd":            {ldo, "v(a)", 0, 8, reference},
+		"pin gnd at node 0": {strings.ReplaceAll(ldo, "a g ldo", "a 0 ldo"), "v(a)", 0, 1,
+			""},
+		"pin gnd of an inner subcircuit": {"t\nX1 a 0 s\n.subckt s p gnd\nV1 m gnd 3\nX2 p m u\n" +
+			".ends\n.subckt u p gnd\nI1 0 p 1m\nR1 p gnd 1k\n.ends\n.op\n.end", "v(a)", 0, 4,
+			"X2: pin gnd of subcircuit u is node x1.m"},
+		"pin gnd with m=": {"t\nV1 g 0 7\nX1 a g s m=2\n.subckt s p gnd\nR1 p gnd 1k\nR2 p 0 1k\n" +
+			".ends\n.op\n.end", "v(a)", 0, 3.5, "pin gnd of subcircuit s is node g"},
+		"gnd without a pin": {"t\nX1 a s\n.subckt s p\nI1 gnd p 1m\nR1 p gnd 1k\n.ends\n.op\n.end",
+			"v(a)", 0, 1, ""},
+		"pin 0": {"t\nV1 g 0 7\nX1 a g s\nR1 a 0 1k\n.subckt s p 0\nV1 p 0 1\n.ends\n.op\n.end",
+			"v(a)", 0, 1, "pin 0 of subcircuit s is ground, as in ngspice; node g is left open"},
+		"repeated pin": {repeated, "v(c)", 0, 1, "subcircuit s lists pin 1 twice; its first node"},
+		"repeated pin at another node": {repeated, "i(v1)", 0, -1e-3,
+			"X1: the repeated pin 1 of subcircuit s leaves node c open"},
+		"repeated pin with m=": {"t\nV1 a 0 1\nX1 a 0 a s m=2\n.subckt s 1 2 1\nR1 1 2 1k\n.ends\n" +
+			".op\n.end", "i(v1)", 0, -2e-3, "subcircuit s lists pin 1 twice"},
+	} {
+		c.check(t, name)
+	}
+	r := run(t, "t\nV1 g 0 1\nX1 g s\n.subckt s gnd\nX2 gnd s2\nR1 gnd 0 1k\n.ends\n.subckt s2 gnd\n"+
+		"R1 gnd 0 1k\n.ends\n.op\n.end", "op")
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "X1: pin gnd of subcircuit s is") {
+		t.Errorf("nested pins gnd: warnings %q", r.Warnings)
 	}
 }

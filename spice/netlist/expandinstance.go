@@ -75,8 +75,10 @@ func (p *parser) expandInstance(st *statement, in *instance, depth int) error {
 		b = chosen
 	}
 	if inner.mult != 0 {
-		for _, pin := range b.pins {
-			inner.nodes[ground(pin)] = p.addMultiplier(inner.nodes[ground(pin)], pin, inner)
+		for i, pin := range b.pins {
+			if !slices.Contains(b.pins[:i], pin) {
+				inner.nodes[pin] = p.addMultiplier(inner.nodes[pin], pin, inner)
+			}
 		}
 	}
 	err = p.expand(inner, depth+1)
@@ -176,8 +178,18 @@ func (p *parser) connectInstance(st *statement, nodes []token, sub string, b *bl
 			return nil, diag.On(diag.Syntax, st.line, name,
 				"%s: a node must be a name, not an expression", raw)
 		}
-		inner.nodes[ground(pin)] = p.addPinAmmeter(inner.prefix, pin, p.node(nodes[i].text, in), in,
-			st.line)
+		outer := p.node(nodes[i].text, in)
+		if first := slices.Index(b.pins, pin); first < i {
+			if outer != p.node(nodes[first].text, in) {
+				p.warn(st.line, raw+": the repeated pin "+pin+" of subcircuit "+sub+" leaves node "+
+					excerpt(nodes[i].raw)+" open, as in ngspice")
+			}
+			continue
+		}
+		if !b.library {
+			p.warnPin(st, sub, pin, outer, in)
+		}
+		inner.nodes[pin] = p.addPinAmmeter(inner.prefix, pin, outer, in, st.line)
 	}
 	if !b.library {
 		return inner, nil
@@ -185,9 +197,24 @@ func (p *parser) connectInstance(st *statement, nodes []token, sub string, b *bl
 	inner.libraryLine, inner.scope.line = st.line, st.line
 	// The pins of a library part are user nodes, even if no other element is connected.
 	for _, pin := range b.pins {
-		p.registerNode(inner.nodes[ground(pin)], false)
+		p.registerNode(inner.nodes[pin], false)
 	}
 	return inner, p.countComponent(st.line, name)
+}
+
+// warnPin warns of a pin with a name of ground at another node. sub is the subcircuit of the X
+// element st. A node that is the pin gnd of the enclosing instance has a warning already.
+func (p *parser) warnPin(st *statement, sub, pin, node string, in *instance) {
+	if node == "0" || node == in.nodes["gnd"] {
+		return
+	}
+	what := st.toks[0].raw + ": pin " + pin + " of subcircuit " + sub
+	switch pin {
+	case "0":
+		p.warn(st.line, what+" is ground, as in ngspice; node "+excerpt(node)+" is left open")
+	case "gnd":
+		p.warn(st.line, what+" is node "+excerpt(node)+", as in PSpice; in ngspice it is ground")
+	}
 }
 
 // instanceParams sets the parameters of an X element in the scope of its instance inner. It returns

@@ -287,16 +287,17 @@ func unquoted(name string) string {
 	return name
 }
 
-// node returns the flattened name of a node of an instance.
+// node returns the flattened name of a node of an instance. In an instance gnd is the pin of this
+// name, if there is one, as in PSpice. 0 is always ground.
 func (p *parser) node(name string, in *instance) string {
-	name = in.withoutColons(ground(unquoted(name)))
-	if in.prefix == "" {
-		return name
+	name = in.withoutColons(unquoted(name))
+	if in.prefix == "" || name == "0" {
+		return ground(name)
 	}
 	if n, ok := in.nodes[name]; ok {
 		return n
 	}
-	if name == "0" {
+	if name = ground(name); name == "0" {
 		return name
 	}
 	if p.globals[name] && in.libraryLine == 0 {

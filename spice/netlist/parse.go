@@ -432,11 +432,9 @@ func (p *parser) openBlock(st *statement, parent *block) (*block, error) {
 				".subckt %s: a pin must be a name, not an expression", b.name)
 		}
 		pin := unquoted(t.text)
-		for _, o := range b.pins {
-			if o == pin {
-				return nil, diag.At(diag.Syntax, st.line, ".subckt %s lists pin %s twice",
-					b.name, pin)
-			}
+		if slices.Contains(b.pins, pin) {
+			p.warn(st.line, "subcircuit "+b.name+" lists pin "+pin+
+				" twice; its first node is connected, as in ngspice")
 		}
 		b.pins = append(b.pins, pin)
 	}
