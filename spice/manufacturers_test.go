@@ -89,3 +89,31 @@ func TestGroundPins(t *testing.T) {
 		t.Errorf("nested pins gnd: warnings %q", r.Warnings)
 	}
 }
+
+// TestNodesInBrackets verifies that brackets are part of the names of nodes of Q. Only a name that
+// is all in brackets is the substrate of PSpice.
+func TestNodesInBrackets(t *testing.T) {
+	vt := 1.380649e-23 / 1.602176634e-19 * 300.15
+	// VBE gives the collector current.
+	dialectCase{"t\nV1 s 0 5\nR1 s c[0] 1k\nV2 b[0] 0 0.7\nQ1 c[0] b[0] 0 q\n" +
+		".model q npn(is=1f bf=100)\n.options gmin=0\n.op\n.end", "v(c[0])", 0,
+		5 - 1e-12*math.Exp(0.7/vt), ""}.check(t, "buses")
+	// The emitter current of 1 mA gives VBE.
+	dialectCase{"t\nI1 e[1] 0 1m\nQ1 0 0 e[1] [0] q\n.model q npn(is=1f bf=1000)\n" +
+		".options gmin=0\n.op\n.end", "v(e[1])", 0, -vt * math.Log(1e12/1.001), ""}.check(t, "emitter")
+}
+
+// TestTemperatureCoefficients verifies TC at 127 °C without a comma and without =. The resistance
+// is 1 + 2m·100 + 10u·100² = 1.3 times its value.
+func TestTemperatureCoefficients(t *testing.T) {
+	for form, want := range map[string]float64{
+		"1k TC 2m 10u": 1.3, "1k TC=2m 10u": 1.3, "1k TC = 2m , 10u": 1.3, "1k TC 2m,10u": 1.3,
+		"1k TC=2m": 1.2, "1k TC 2m": 1.2, "{k} tc={a} {b}": 1.3, "R=1k TC=2m 10u": 1.3,
+		"TC=2m 1k": 1.2, "TC=2m,10u 1k": 1.3, "1k tc=2m 10u m=2": 0.65, "m 1k TC 2m 10u": 1.3,
+	} {
+		dialectCase{"t\nI1 0 a 1m\nR1 a 0 " + form + "\n.param k=1k a=2m b=10u\n" +
+			".model m r(rsh=1)\n.temp 127\n.op\n.end", "v(a)", 0, want, ""}.check(t, form)
+	}
+	dialectCase{"t\nV1 a 0 AC 1\nR1 a b 1k\nC1 b 0 1u TC 2m 10u\n.temp 127\n" +
+		".ac lin 1 {500/pi/1.3} 1k\n.end", "v(b)_mag", 0, math.Sqrt(0.5), ""}.check(t, "C")
+}

@@ -133,8 +133,8 @@ func (p *parser) readNodes(e *Element, st *statement, form string, toks []token,
 			return nil, diag.On(diag.Syntax, st.line, e.Name,
 				"%s: a node must be a name, not an expression", raw)
 		}
-		if kind == 'q' { // PSpice: Q1 c b e [substrate] model
-			t.text = strings.TrimSuffix(strings.TrimPrefix(t.text, "["), "]")
+		if kind == 'q' && len(t.text) > 2 && t.text[0] == '[' && strings.HasSuffix(t.text, "]") {
+			t.text = t.text[1 : len(t.text)-1] // PSpice: Q1 c b e [substrate] model
 		}
 		node := p.node(t.text, in)
 		p.registerNode(node, in.libraryLine > 0)
@@ -426,6 +426,15 @@ func (p *parser) readArguments(e *Element, toks []token, s *scope, raw string) e
 			continue // "dc=5" is "dc 5"
 		case t.kind == equal:
 			return diag.On(diag.Syntax, t.line, e.Name, "%s: = without a name before it", raw)
+		case isCoefficient(e, t) && i > 0 && i+1 < len(toks) && isValue(toks[i+1]):
+			// "1k TC 2m" is "1k TC=2m".
+			pair := append([]token{t, {kind: equal, text: "=", raw: "=", line: t.line}},
+				toks[i+1:]...)
+			n, err := p.readParam(e, pair, s, raw)
+			if err != nil {
+				return err
+			}
+			i += n - 2
 		case !source && t.kind == word && i+1 < len(toks) && toks[i+1].kind == equal:
 			n, err := p.readParam(e, toks[i:], s, raw)
 			if err != nil {
@@ -477,8 +486,8 @@ func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int,
 	}
 	e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 	n := 3
-	// In PSpice, "tc=1m,1u" gives both coefficients.
-	if t.text == "tc" && n < len(toks) && toks[n].comma && isValue(toks[n]) {
+	// "tc=1m,1u" of PSpice gives both coefficients. Without a comma they follow the value.
+	if t.text == "tc" && n < len(toks) && isValue(toks[n]) && (toks[n].comma || e.hasValue()) {
 		if v, err = s.number(toks[n], raw+": tc2"); err != nil {
 			return 0, withElement(err, e.Name)
 		}
@@ -491,6 +500,18 @@ func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int,
 		n++
 	}
 	return n, nil
+}
+
+// isCoefficient reports whether t is TC of R, C or L, whose coefficients may follow without =.
+func isCoefficient(e *Element, t token) bool {
+	return t.text == "tc" && (e.Kind == 'r' || e.Kind == 'c' || e.Kind == 'l')
+}
+
+// hasValue reports whether the value of R, C or L is read already.
+func (e *Element) hasValue() bool {
+	return len(e.Args) > 0 || slices.ContainsFunc(e.Params, func(q Param) bool {
+		return q.Name == string(e.Kind)
+	})
 }
 
 // readArgument parses a value or a keyword of an element.
