@@ -117,3 +117,23 @@ func TestTemperatureCoefficients(t *testing.T) {
 	dialectCase{"t\nV1 a 0 AC 1\nR1 a b 1k\nC1 b 0 1u TC 2m 10u\n.temp 127\n" +
 		".ac lin 1 {500/pi/1.3} 1k\n.end", "v(b)_mag", 0, math.Sqrt(0.5), ""}.check(t, "C")
 }
+
+// TestFunctionsNamedAsCurrents verifies that .func may define functions with the names of currents.
+func TestFunctionsNamedAsCurrents(t *testing.T) {
+	const p = "t\nV1 a 0 2\nR1 b 0 1k\n"
+	for name, c := range map[string]dialectCase{
+		"ig": {p + ".func Ig(x,y) {x*y}\nB1 b 0 V={Ig(V(a),3)}\n.op\n.end", "v(b)", 0, 6,
+			"the function ig of .func replaces the built-in one"},
+		"id with one argument": {p + ".func id(x) {x+1}\nB1 b 0 V=id(v(a))\n.op\n.end", "v(b)", 0, 3,
+			"the function id of .func"},
+		"i": {p + ".func i(x,y) {x-y}\nB1 b 0 V=i(v(a),0.5)\n.op\n.end", "v(b)", 0, 1.5,
+			"the function i of .func"},
+		"in the block only": {p + "X1 b s\n.subckt s p\n.func ie(x) {3*x}\nB1 p 0 V=ie(1)\n.ends\n" +
+			"Q1 c c 0 q\nI1 0 c 1m\n.model q npn\nB2 d 0 V=1k*ie(q1)\nR2 d 0 1\n.op\n.end", "v(d)", 0, -1,
+			"the function ie of .func"},
+		"v": {p + ".func v(x) {5}\nB1 b 0 V=v(a)\n.op\n.end", "v(b)", 0, 2,
+			"the function v of .func is not used"},
+	} {
+		c.check(t, name)
+	}
+}

@@ -396,6 +396,9 @@ func (c *compiler) rkm(v float64, n int) (float64, int) {
 // name parses an item that starts with the given name: a variable, a function call or a parameter.
 func (c *compiler) name(name string) error {
 	call := c.accept("(")
+	if call && isCurrent(name) && c.resolver.function != nil && c.resolver.function(name) != nil {
+		return c.functionCall(name)
+	}
 	if c.resolver.variable != nil {
 		var nodes []string
 		end := 0

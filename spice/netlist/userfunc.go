@@ -41,9 +41,9 @@ func (p *parser) readFunction(st *statement, into *block) error {
 			".func needs a name, arguments and an expression: .func f(x,y) {x*y}")
 	}
 	switch {
-	case name == "if" || name == "ternary_fcn":
+	case name == "if" || name == "ternary_fcn" || name == "v":
 		p.warn(st.line, "the function "+name+" of .func is not used, because it is built in")
-	case isBuiltIn(name):
+	case isBuiltIn(name), isCurrent(name):
 		p.warn(st.line, "the function "+name+" of .func replaces the built-in one")
 	}
 	if old := into.funcs[name]; old != nil {
