@@ -137,3 +137,26 @@ func TestFunctionsNamedAsCurrents(t *testing.T) {
 		c.check(t, name)
 	}
 }
+
+// TestNoiselessModels verifies noiseless in models. The noise is that of 1 kohm across a silent
+// 1 kohm, which halves it.
+func TestNoiselessModels(t *testing.T) {
+	want := math.Sqrt(4*1.380649e-23*300.15*1000) / 2 // [V/√Hz]
+	for _, c := range []struct{ name, text, warning string }{
+		{"sw", "S1 b 0 g 0 s\n.model s SW(Ron=1k Roff=1meg vt=1 noiseless)", ""},
+		{"csw", "V3 g h\nR3 h 0 1k\nW1 b 0 V3 s\n.model s CSW(noiseless Ron=1k it=1m)", ""},
+		{"vswitch", "S1 b 0 g 0 s\n.model s VSWITCH(Ron=1k Roff=1meg noiseless)", ""},
+		{"smooth sw", "S1 b 0 g 0 s\n.model s SW(Ron=1k Roff=1meg vt=1 vh=-.5 noiseless)",
+			"the switch is read as LTspice has it"},
+	} {
+		r := run(t, "t\nV1 a 0 AC 1\nV2 g 0 2\nR1 a b 1k\n"+c.text+
+			"\n.noise v(b) V1 lin 2 10 20\n.end", "noise")
+		wantNear(t, c.name, column(t, r, "onoise_spectrum")[0], want, 1e-5)
+		if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, c.warning) ||
+			c.warning == "" && all != "" {
+			t.Errorf("%s: warnings %q", c.name, r.Warnings)
+		}
+	}
+	dialectCase{"t\nI1 0 b 1m\nR1 b 0 1k\nD1 0 b d\n.model d D(noiseless is=1f)\n.op\n.end", "v(b)",
+		0, 1, "model d: noiseless is ignored"}.check(t, "diode")
+}

@@ -81,8 +81,11 @@ func (r *resistor) Noise(b *Bias) []NoiseSource {
 	return []NoiseSource{b.thermal("thermal", r.a, r.b, r.conductance(r.ohms))}
 }
 
-// Noise returns the thermal noise of the present resistance.
+// Noise returns the thermal noise of the present resistance, which noiseless of the model disables.
 func (d *controlledSwitch) Noise(b *Bias) []NoiseSource {
+	if d.noisy == 0 {
+		return nil
+	}
 	return []NoiseSource{b.thermal("thermal", d.p, d.n, d.conductance())}
 }
 

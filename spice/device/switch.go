@@ -26,6 +26,7 @@ type controlledSwitch struct {
 	gOn, gOff        float64 // conductances [S] of the two states
 	offset           float64 // voltage [V] of LTspice's VSER in series with the resistance
 	initial          float64 // initial state
+	noisy            float64 // 0 disables the thermal noise
 
 	state int // index of the switch state in the state vector
 	on    bool
@@ -49,6 +50,7 @@ func newSwitch(m *cardReader) Device {
 		{name: "ron", value: &ron, def: 1, above: true},
 		{name: "roff", value: &roff, def: 1e12, above: true},
 		{name: "vser", value: &d.offset, min: -1e6}, {name: "lser", value: &inductance},
+		{name: "noisy", value: &d.noisy, def: 1},
 	})
 	for _, a := range m.e.Args {
 		switch a.Text {

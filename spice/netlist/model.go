@@ -158,6 +158,14 @@ func (p *parser) modelParam(m *Model, toks []token, s *scope) (int, error) {
 	case isModelFlag(m.Type, t.text) && !assigned:
 		m.Params = append(m.Params, Param{Name: t.text, Value: 1, Line: t.line})
 		return 1, nil
+	case t.text == "noiseless" && !assigned:
+		switch m.Type {
+		case "sw", "csw", "vswitch", "iswitch":
+			m.Params = append(m.Params, Param{Name: "noisy", Line: t.line})
+		default:
+			p.warn(t.line, "model "+m.Name+": noiseless is ignored")
+		}
+		return 1, nil
 	case t.kind == word && isLetter(rune(t.text[0])) && len(toks) > 1 && isValue(toks[1]):
 		at = 1
 		p.warn(t.line, "model "+m.Name+": "+t.raw+" "+excerpt(toks[at].raw)+" is read as "+t.raw+

@@ -261,7 +261,7 @@ func (p *parser) smoothSwitchExpression(e *Element, nodes, toks []token, in *ins
 	}
 	v := map[string]float64{"ron": 1, "roff": 1e6, "von": 1, "voff": 0, "ion": 1e-3, "ioff": 0}
 	for _, q := range m.Params {
-		if _, ok := v[q.Name]; !ok && q.Name != "vser" && q.Name != "lser" {
+		if _, ok := v[q.Name]; !ok && q.Name != "vser" && q.Name != "lser" && q.Name != "noisy" {
 			p.warn(q.Line, "model "+m.Name+": parameter "+q.Name+" is unknown and ignored")
 		}
 		v[q.Name] = q.Value
