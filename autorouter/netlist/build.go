@@ -71,6 +71,7 @@ func (p *part) field(name string) string {
 
 type net struct {
 	name, class string
+	code        string   // number of the net in a KiCad netlist
 	current     *float64 // current [A]; nil if not given
 	pins        []pin
 	path        string

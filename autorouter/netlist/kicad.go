@@ -73,6 +73,7 @@ func FromKiCad(export string, opt Options) (*board.Netlist, error) {
 	if err := d.checkSize(); err != nil {
 		return nil, err
 	}
+	d.nameNets()
 	d.renameNets()
 	d.renameParts()
 	if design := root.Each("design"); len(design) > 0 {
@@ -87,6 +88,28 @@ func FromKiCad(export string, opt Options) (*board.Netlist, error) {
 
 // isVirtual reports whether a reference is that of a symbol without a part, such as a power flag.
 func isVirtual(ref string) bool { return strings.HasPrefix(ref, "#") }
+
+// nameNets gives each net without a name the name Net-CODE. Netlists of KiCad up to 2013 have such
+// nets where the schematic has no label.
+func (d *draft) nameNets() {
+	taken := map[string]bool{}
+	for i := range d.nets {
+		taken[strings.ToUpper(d.nets[i].name)] = true
+	}
+	var named []string
+	for i := range d.nets {
+		n := &d.nets[i]
+		if n.name != "" {
+			continue
+		}
+		name := fitNet("Net-", n.code)
+		n.name = distinct(name, taken, func(k int) string { return fmt.Sprintf("%s_%d", name, k) })
+		named = append(named, n.name)
+	}
+	if len(named) > 0 {
+		d.warn("nets without a name in the netlist are named by their codes: %s", some(named))
+	}
+}
 
 // renameNets replaces the characters that net names on a board may not have by underscores, and
 // shortens long names to their last characters. Net names contain those of sheets, which may have
@@ -289,6 +312,9 @@ func kicadNet(n *sexpr.Node, f *faults) net {
 	var ok bool
 	if m.name, ok = n.Text("name"); !ok {
 		f.add("netlist", n.Line, "the net has no (name ...)")
+	}
+	if m.code, _ = n.Text("code"); ok && m.name == "" && m.code == "" {
+		f.add("netlist", n.Line, "the net has neither a name nor a (code ...)")
 	}
 	for _, node := range n.Each("node") {
 		p := pin{path: "netlist", line: node.Line}

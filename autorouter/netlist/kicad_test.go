@@ -3,6 +3,7 @@ package netlist
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestKiCadFaults(t *testing.T) {
 			"no footprint; footprint_overrides", 9},
 		{"unknown footprint", edit(`R_0805_2012Metric`, `R_0805x`), "R_0805", 9},
 		{"net without a name", edit(`(name "+5V")`, ``), "no (name", 13},
-		{"net with an empty name", edit(`(name "+5V")`, `(name "")`), "empty", 13},
+		{"net without name and code", edit(`(code "1") (name "+5V")`, `(name "")`), "(code", 13},
 		{"net with a tab", edit(`"+5V"`, `"\t"`), "spaces", 13},
 		{"net twice", edit(`/OUT`, `+5V`), `"+5V" is there twice, before at line 13`, 15},
 		{"node without a ref", edit(`(node (ref "R1") (pin "2"))`, `(node (pin "2"))`),
@@ -97,6 +98,34 @@ func TestKiCadFaults(t *testing.T) {
 	} {
 		_, err := FromKiCad(c.text, Options{})
 		wantFault(t, c.name, err, "netlist", c.line, c.word)
+	}
+}
+
+// TestUnnamedNets verifies that the nets without a name of KiCad's netlists of 2013 get distinct
+// names from their codes, with a warning.
+func TestUnnamedNets(t *testing.T) {
+	got, err := FromKiCad(`(export (version D)
+  (components
+    (comp (ref R1) (value 1k) (footprint R_0805))
+    (comp (ref R2) (value 1k) (footprint R_0805)))
+  (nets
+    (net (code 1) (name "") (node (ref R1) (pin 1)) (node (ref R2) (pin 1)))
+    (net (code 2) (name Net-1) (node (ref R1) (pin 2)))
+    (net (code 3) (name "") (node (ref R2) (pin 2)))
+    (net (code 4) (name ""))))`, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `R1=R_0805(1k) R2=R_0805(1k) 
+Net-1_2: R1.1 R2.1
+Net-1: R1.2
+Net-3: R2.2`
+	if dump(got) != want {
+		t.Errorf("got\n%s", dump(got))
+	}
+	const warning = "nets without a name in the netlist are named by their codes: Net-1_2, Net-3"
+	if !slices.Contains(got.Warnings, warning) {
+		t.Errorf("warnings %q", got.Warnings)
 	}
 }
 
