@@ -319,3 +319,48 @@ func TestNameless(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeFabDrawing verifies that a fabrication drawing beyond the courtyard of its footprint
+// leaves the references and the pin 1 marks of other parts in place.
+func TestLargeFabDrawing(t *testing.T) {
+	const file = `(footprint "M" (layer "F.Cu") %s
+		(fp_rect (start -4 -3) (end 4 3) (layer "F.CrtYd") (width 0.05))
+		(pad "1" smd rect (at -2 0) (size 1 1) (layers "F.Cu" "F.Mask"))
+		(pad "2" smd rect (at 2 0) (size 1 1) (layers "F.Cu" "F.Mask")))`
+	plain, err := footprint.Find("SOIC-8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, drawing string }{
+		{"around the parts", `(fp_rect (start -60 -60) (end 60 60) (layer "F.Fab") (width 0.1))`},
+		{"beside the part", `(fp_rect (start 10 -9) (end 30 9) (layer "F.Fab") (width 0.1))`},
+	} {
+		module, err := footprint.FromKiCad("M", fmt.Sprintf(file, c.drawing))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &board.Board{Outline: ring(0, 0, 40, 0, 40, 30, 0, 30),
+			Rules: board.Rules{Classes: []board.Class{{Name: "default"}}}}
+		for i, f := range []*board.Footprint{module, plain} {
+			b.Parts = append(b.Parts,
+				board.Place(board.Component{Ref: []string{"M1", "U1"}[i], Footprint: f},
+					board.Placement{At: at(8+float64(i)*20, 15)}, func(string) int {
+						return board.NoNet
+					}))
+		}
+		printed, err := Draw(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dots := 0
+		for _, s := range printed.Strokes {
+			if s.Ref == "U1" && s.A == s.B {
+				dots++
+			}
+		}
+		if len(printed.Unlabelled) > 0 || dots != 1 {
+			t.Errorf("%s: without a reference %v; U1 has %d marks of pin 1", c.name,
+				printed.Unlabelled, dots)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (g *silkscreen) mark(i int) {
 // the outer end of pad 1.
 func (g *silkscreen) bracket(i int) {
 	p := &g.b.Parts[i]
-	f, body := p.Footprint.Pads[0], p.Footprint.Body
+	f, body := p.Footprint.Pads[0], bodyOf(p.Footprint)
 	off := silkWidth/2 + silkGap + g.b.Rules.MaskExpansion + 20*board.Micrometre
 	x := min(f.At.X-f.Width/2-off, body.Min.X-2*silkWidth)
 	low, high := min(f.At.Y-f.Height/2-off, body.Min.Y), max(f.At.Y+f.Height/2+off, body.Max.Y)

@@ -88,7 +88,7 @@ func silkscreenOf(ctx context.Context, b *board.Board, l board.Side, o *openings
 		own: make([]board.Rect, len(b.Parts))}
 	for i := range b.Parts {
 		if p := &b.Parts[i]; p.Side == l {
-			g.own[i] = placed(p, p.Footprint.Body).Bounds()
+			g.own[i] = placed(p, bodyOf(p.Footprint)).Bounds()
 			if !p.Footprint.Stacked { // references may stand within a stacked board
 				g.bodies[i] = g.own[i]
 			}
@@ -134,6 +134,20 @@ func placed(p *board.Part, r board.Rect) board.Polygon {
 		g[i] = onBoard(p, c)
 	}
 	return g
+}
+
+// bodyOf returns the package of a footprint within its courtyard. Fabrication drawings of imported
+// footprints may have other things far outside, where other parts stand.
+func bodyOf(f *board.Footprint) board.Rect {
+	body, court := f.Body, f.Courtyard
+	in := board.Rect{
+		Min: board.Point{X: max(body.Min.X, court.Min.X), Y: max(body.Min.Y, court.Min.Y)},
+		Max: board.Point{X: min(body.Max.X, court.Max.X), Y: min(body.Max.Y, court.Max.Y)},
+	}
+	if in.Width() < 0 || in.Height() < 0 {
+		return court
+	}
+	return in
 }
 
 // onBoard converts a point from footprint to board coordinates.
@@ -288,7 +302,7 @@ func (g *silkscreen) body(i int) {
 		return
 	}
 	g.texts(i)
-	r := p.Footprint.Body
+	r := bodyOf(p.Footprint)
 	outline := placed(p, r)
 	two := p.Footprint.Tht && len(p.Pads) == 2
 	if two && r.Width() == r.Height() {
