@@ -106,7 +106,8 @@ type Footprint struct {
 	// FromFigures reports that the dimensions are those of KiCad's footprint of the same name.
 	FromFigures bool
 	Keepouts    []FootprintKeepout
-	// Touching lists the pairs of pad numbers with overlapping copper, which must be on one net.
+	// Touching lists the pairs of pad numbers with overlapping or touching copper, which must be on
+	// one net.
 	Touching [][2]string
 	// NoBOM excludes the parts from the BOM, and NoPlacement from the placement files, such as
 	// those of mounting holes.

@@ -346,3 +346,31 @@ func TestJoinUnnumbered(t *testing.T) {
 		}
 	}
 }
+
+// TestTouchingPads verifies that pads of two numbers that overlap or touch are one pair, and that
+// pads with a gap of 10 nm or on two sides are none.
+func TestTouchingPads(t *testing.T) {
+	const square, disc = `smd rect (at %s) (size 1 1) (layers "%s.Cu"))`,
+		`smd circle (at %s) (size 1 1) (layers "%s.Cu"))`
+	for _, c := range []struct {
+		name, one, other, at, side string
+		pairs                      int
+	}{
+		{"overlap", square, square, "0.9 0", "F", 1},
+		{"touch along a side", square, square, "1 0", "F", 1},
+		{"touch at a corner", square, square, "1 1", "F", 1},
+		{"circles", disc, disc, "1 0", "F", 1},
+		{"turned", square, square, "0.8535534 0.8535534 45", "F", 1},
+		{"gap", square, square, "1.00001 0", "F", 0},
+		{"two sides", square, square, "1 0", "B", 0},
+	} {
+		text := fmt.Sprintf(`(pad "1" `+c.one+` (pad "2" `+c.other, "0 0", "F", c.at, c.side)
+		f, err := FromKiCad("x", footprintText(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Touching) != c.pairs {
+			t.Errorf("%s: touching pads %v, want %d pairs", c.name, f.Touching, c.pairs)
+		}
+	}
+}

@@ -17,10 +17,10 @@ func coppersOf(pads []board.FootprintPad) []padCopper {
 	return out
 }
 
-// meets reports whether the copper of two pads overlaps on a layer.
+// meets reports whether the copper of two pads overlaps or touches on a layer.
 func (c *padCopper) meets(o *padCopper) bool {
-	return c.layers&o.layers != 0 && c.box.Overlaps(o.box) &&
-		!separated(c.outline, o.outline) && !separated(o.outline, c.outline)
+	return c.layers&o.layers != 0 && c.box.Grown(rounding+1).Overlaps(o.box) &&
+		!separated(c.outline, o.outline, rounding) && !separated(o.outline, c.outline, rounding)
 }
 
 // joinUnnumbered gives each unnumbered pad the number of a pad whose copper it overlaps, directly
@@ -58,8 +58,8 @@ func joinUnnumbered(pads []board.FootprintPad) {
 // maxTouching is the maximum number of overlapping pairs of pad numbers.
 const maxTouching = 500
 
-// touching returns each pair of pad numbers whose copper overlaps. The bool is false if there are
-// more than maxTouching pairs.
+// touching returns each pair of pad numbers whose copper overlaps or touches. The bool is false if
+// there are more than maxTouching pairs.
 func touching(pads []board.FootprintPad) ([][2]string, bool) {
 	var out [][2]string
 	known := map[[2]string]bool{}
@@ -68,7 +68,7 @@ func touching(pads []board.FootprintPad) ([][2]string, bool) {
 		for j := i + 1; j < len(pads); j++ {
 			b := &pads[j]
 			if a.Number == "" || b.Number == "" || a.Number == b.Number ||
-				!coppers[i].box.Overlaps(coppers[j].box) {
+				!coppers[i].box.Grown(rounding+1).Overlaps(coppers[j].box) {
 				continue
 			}
 			pair := [2]string{min(a.Number, b.Number), max(a.Number, b.Number)}

@@ -434,9 +434,9 @@ func (b *builder) addNets() {
 	}
 }
 
-// joinTouching checks pads with overlapping copper. If two such pads are on two nets, it reports a
-// short circuit. If only one of them has a net, the other gets that net. The map taken holds the
-// net index of each connected pin.
+// joinTouching checks pads with overlapping or touching copper. If two such pads are on two nets,
+// it reports a short circuit. If only one of them has a net, the other gets that net. The map taken
+// holds the net index of each connected pin.
 func (b *builder) joinTouching(taken map[board.PinRef]int) {
 	for i := range b.out.Components {
 		c := &b.out.Components[i]
@@ -454,7 +454,7 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 				switch {
 				case netted && alsoNetted && m != n:
 					b.add(b.parts[i].field("footprint"), b.parts[i].line,
-						"pads %s and %s of %s overlap and are on two nets, %s and %s",
+						"pads %s and %s of %s overlap or touch and are on two nets, %s and %s",
 						pair[0], pair[1], c.Ref, text.Quote(b.nets[m].name),
 						text.Quote(b.nets[n].name))
 					return
@@ -464,8 +464,8 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 				case alsoNetted && !netted:
 					taken[one], changed = n, true
 					b.out.Nets[n].Pins = append(b.out.Nets[n].Pins, one)
-					b.warn("pad %s of %s overlaps pad %s and gets its net %s", one.Pad, c.Ref,
-						other.Pad, b.nets[n].name)
+					b.warn("pad %s of %s overlaps or touches pad %s and gets its net %s", one.Pad,
+						c.Ref, other.Pad, b.nets[n].name)
 				}
 			}
 		}
