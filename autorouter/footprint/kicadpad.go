@@ -219,7 +219,8 @@ func (r *fileReader) add(p *drawnPad, pieces []board.FootprintPad) error {
 	for i, q := range pieces {
 		q.Number, q.Group, q.Layers, q.NoMask, q.NoPaste = p.number, group, p.layers,
 			p.noMask, p.noPaste
-		q.MaskMargin = r.maskMargin(p, &q)
+		margin, open := r.maskMargin(p, &q, group > 0)
+		q.MaskMargin, q.NoMask = margin, q.NoMask || !open
 		if p.through && i > 0 {
 			q.Layers, q.NoPaste = board.LayersOf(board.Top, board.Bottom), true
 		}

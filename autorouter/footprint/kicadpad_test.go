@@ -257,6 +257,45 @@ func TestMargins(t *testing.T) {
 	}
 }
 
+// TestTentedPads verifies that a mask margin that leaves no opening closes the mask over a pad, as
+// over the tented vias of an exposed pad.
+func TestTentedPads(t *testing.T) {
+	const via = `thru_hole circle (at 0 0) (size 0.4 0.4) (drill 0.2) (layers *.Cu *.Mask)`
+	const custom = `smd custom (at 0 0) (size 0.4 0.4) (layers F.Cu F.Mask)
+		(primitives (gr_line (start 0 0) (end 2 0) (width 0.4)))`
+	const opening = `smd circle (at 0 0) (size 0.4 0.4) (layers F.Paste F.Mask)`
+	for _, c := range []struct {
+		name, pad, margin string
+		noMask            bool
+		mask              int64 // margin of the mask [µm]
+		apertures         int
+		note              string
+	}{
+		{"as large as the pad", via, "-0.2", true, 0, 0, ""},
+		{"larger", via, "-0.3", true, 0, 0, ""},
+		{"smaller", via, "-0.15", false, -150, 0, ""},
+		{"several pieces", custom, "-0.2", false, 0, 0, "have the size of the pads"},
+		{"without copper", opening, "-0.2", false, 0, 1, ""},
+	} {
+		f, err := FromKiCad("M", footprintText(
+			`(pad "9" smd rect (at 2 0) (size 1 1) (layers F.Cu))
+			(pad "1" `+c.pad+`(solder_mask_margin `+c.margin+`))`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := f.Pads[len(f.Pads)-1]; c.apertures == 0 && (p.NoMask != c.noMask ||
+			p.MaskMargin/board.Micrometre != c.mask) {
+			t.Errorf("%s: closed %t, margin %d nm", c.name, p.NoMask, p.MaskMargin)
+		}
+		if a := f.Drawing.Apertures; len(a) != c.apertures || len(a) > 0 && a[0].Mask {
+			t.Errorf("%s: openings %+v", c.name, a)
+		}
+		if !strings.Contains(f.Note, c.note) || strings.Contains(f.Note, "mask") && c.note == "" {
+			t.Errorf("%s: note %q", c.name, f.Note)
+		}
+	}
+}
+
 // TestDrawnOpenings verifies that filled graphics and lines on the layers of mask and paste become
 // openings without an expansion, on their side.
 func TestDrawnOpenings(t *testing.T) {

@@ -44,21 +44,27 @@ func (r *fileReader) setMargins(p *drawnPad) error {
 // maxMargin is the largest magnitude of a local margin [mm].
 const maxMargin = 10.0
 
-// maskMargin returns the mask margin of a piece of a pad [nm]. It notes margins that the piece
-// cannot have.
-func (r *fileReader) maskMargin(p *drawnPad, q *board.FootprintPad) int64 {
+// maskMargin returns the mask margin of a piece of a pad [nm], and whether the margin leaves an
+// opening. It notes margins that the piece cannot have. several is true for a pad of several
+// pieces.
+func (r *fileReader) maskMargin(p *drawnPad, q *board.FootprintPad, several bool) (margin int64,
+	open bool) {
+	const tooSmall = "mask openings smaller than pads of several pieces have the size of the pads"
 	switch {
 	case q.Shape == board.Convex && p.mask < -q.Radius:
-		r.note("mask openings smaller than pads of several pieces have the size of the pads")
+		r.note(tooSmall)
 		if q.Radius == 0 {
-			return 1
+			return 1, true
 		}
-		return -q.Radius
+		return -q.Radius, true
 	case q.Shape != board.Convex && min(q.Width, q.Height)+2*p.mask <= 0:
-		r.note("a mask margin leaves no opening of pad %s, which has the size of the pad", p.name())
-		return 1
+		if several {
+			r.note(tooSmall)
+			return 1, true
+		}
+		return 0, false
 	}
-	return p.mask
+	return p.mask, true
 }
 
 // openings adds the openings of the solder mask and the paste stencil on one side for the shape of
@@ -69,7 +75,10 @@ func (r *fileReader) openings(p *drawnPad, pieces []board.FootprintPad, on board
 		q.Drill, q.SlotW, q.SlotH, q.Layers = 0, 0, 0, on.Bit()
 		q.MaskMargin = 0
 		if mask {
-			q.MaskMargin = r.maskMargin(p, &q)
+			q.MaskMargin, mask = r.maskMargin(p, &q, len(pieces) > 1)
+		}
+		if !mask && !paste {
+			return
 		}
 		p.turnTo(&q)
 		r.drawing.Apertures = append(r.drawing.Apertures, board.Aperture{FootprintPad: q,
