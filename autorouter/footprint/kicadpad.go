@@ -22,11 +22,15 @@ type drawnPad struct {
 	drillW        float64
 	drillH        float64
 	through       bool
+	front, back   padSide
 	layers        board.LayerSet
 	noMask        bool
 	noPaste       bool
 	margins
 }
+
+// padSide states which layers of one side a pad of a file is on.
+type padSide struct{ copper, mask, paste bool }
 
 func (r *fileReader) pad(n *sexpr.Node) error {
 	p := drawnPad{n: n, number: n.At(1), shape: n.At(3)}
@@ -41,18 +45,10 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 	if err := r.setMargins(&p); err != nil {
 		return err
 	}
-	var layers []string
-	if l := n.First("layers"); l != nil {
-		for i := range l.List[1:] {
-			layers = append(layers, l.At(i+1))
-		}
-	}
-	front, back := sidesOf(layers, ".Cu")
-	maskF, maskB := sidesOf(layers, ".Mask")
-	pasteF, pasteB := sidesOf(layers, ".Paste")
+	p.setSides()
 	switch kind {
 	case "np_thru_hole":
-		return r.hole(&p, front || back)
+		return r.hole(&p, p.front.copper || p.back.copper)
 	case "thru_hole":
 		if p.drillW == 0 {
 			return bad(n, "pad %s of type thru_hole has no (drill ...)", p.name())
@@ -68,18 +64,17 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 			r.note("the drill of surface pad %s is left out", p.name())
 			p.drillW, p.drillH = 0, 0
 		}
-		switch {
+		switch front, back := p.front.copper, p.back.copper; {
 		case front && back:
 			p.layers = board.LayersOf(board.Top, board.Bottom)
 		case back:
 			p.layers = board.Bottom.Bit()
-		case !front && (maskF || maskB || pasteF || pasteB):
+		case !front && (p.front != padSide{} || p.back != padSide{}):
 			pieces, err := p.pieces()
 			if err != nil {
 				return err
 			}
-			return errors.Join(r.openings(&p, pieces, board.Top, maskF, pasteF),
-				r.openings(&p, pieces, board.Bottom, maskB, pasteB))
+			return r.sideOpenings(&p, pieces, p.front, p.back)
 		case !front:
 			r.note("pad %s is on no outer copper layer and is left out", p.name())
 			return nil
@@ -88,18 +83,57 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 		return bad(n, "pad %s has type %s; known are smd, thru_hole, np_thru_hole and connect",
 			p.name(), text.Word(kind))
 	}
-	p.noMask = !(maskF && front) && !(maskB && back)
-	pasteF, pasteB = pasteF && front, pasteB && back
-	p.noPaste = !pasteF && !pasteB || p.through || p.paste != vec{}
+	return r.copperPad(&p)
+}
+
+// setSides parses the layers of the pad.
+func (p *drawnPad) setSides() {
+	var layers []string
+	if l := p.n.First("layers"); l != nil {
+		for i := range l.List[1:] {
+			layers = append(layers, l.At(i+1))
+		}
+	}
+	p.front.copper, p.back.copper = sidesOf(layers, ".Cu")
+	p.front.mask, p.back.mask = sidesOf(layers, ".Mask")
+	p.front.paste, p.back.paste = sidesOf(layers, ".Paste")
+}
+
+// copperPad adds a pad with its openings. Where a pad on both sides has an opening of the mask on
+// one of them, the opening has no copper of its own, because those of a board pad are on all its
+// sides.
+func (r *fileReader) copperPad(p *drawnPad) error {
+	front, back := p.front, p.back
+	if p.through {
+		if !front.copper || !back.copper {
+			r.note("pad %s has a plated hole and so copper on both sides", p.name())
+		}
+		front.copper, back.copper = true, true
+	}
+	for _, side := range []*padSide{&front, &back} {
+		side.mask, side.paste = side.mask && side.copper, side.paste && side.copper
+	}
+	oneMask := front.copper && back.copper && front.mask != back.mask
+	p.noMask = oneMask || !front.mask && !back.mask
+	p.noPaste = !front.paste && !back.paste || p.through || p.paste != vec{}
 	pieces, err := p.pieces()
 	if err != nil {
 		return err
 	}
-	if err := r.add(&p, pieces); err != nil || !p.noPaste {
+	if err := r.add(p, pieces); err != nil {
 		return err
 	}
-	return errors.Join(r.openings(&p, pieces, board.Top, false, pasteF),
-		r.openings(&p, pieces, board.Bottom, false, pasteB))
+	for _, side := range []*padSide{&front, &back} {
+		side.mask, side.paste = side.mask && oneMask, side.paste && p.noPaste
+	}
+	return r.sideOpenings(p, pieces, front, back)
+}
+
+// sideOpenings adds the openings of a pad on both sides.
+func (r *fileReader) sideOpenings(p *drawnPad, pieces []board.FootprintPad,
+	front, back padSide) error {
+	return errors.Join(r.openings(p, pieces, board.Top, front.mask, front.paste),
+		r.openings(p, pieces, board.Bottom, back.mask, back.paste))
 }
 
 func (p *drawnPad) name() string {

@@ -296,6 +296,50 @@ func TestTentedPads(t *testing.T) {
 	}
 }
 
+// TestOneSidedMask verifies that a pad on both sides with an opening of the mask on one side has
+// that opening alone, and that a plated pad on one copper layer is noted.
+func TestOneSidedMask(t *testing.T) {
+	const hole, surface = "thru_hole circle (at 0 0) (size 2 2) (drill 1)",
+		"smd circle (at 0 0) (size 2 2)"
+	const noted = "pad 1 has a plated hole and so copper on both sides"
+	for _, c := range []struct {
+		pad, layers string
+		noMask      bool
+		opening     string // side of the opening without copper
+		note        string
+	}{
+		{hole, "*.Cu *.Mask", false, "", ""},
+		{hole, "F&B.Cu F.Mask B.Mask", false, "", ""},
+		{hole, "*.Cu", true, "", ""},
+		{hole, "*.Cu B.Mask", true, "bottom", ""},
+		{hole, "*.Cu F.Mask", true, "top", ""},
+		{hole, "B.Cu B.Mask", true, "bottom", noted},
+		{hole, "B.Cu *.Mask", false, "", noted},
+		{surface, "F.Cu B.Cu F.Mask", true, "top", ""},
+		{surface, "F.Cu F.Mask", false, "", ""},
+	} {
+		f, err := FromKiCad("M",
+			footprintText("(pad 1 "+c.pad+" (solder_mask_margin 0.2) (layers "+c.layers+"))"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opening := ""
+		for _, a := range f.Drawing.Apertures {
+			opening += map[board.LayerSet]string{board.Top.Bit(): "top",
+				board.Bottom.Bit(): "bottom"}[a.Layers]
+			if !a.Mask || a.Paste || a.Drill != 0 || a.Width != 2e6 || a.MaskMargin != 2e5 {
+				t.Errorf("%s: opening %+v", c.layers, a)
+			}
+		}
+		if p := f.Pads[0]; p.NoMask != c.noMask || opening != c.opening {
+			t.Errorf("%s: without mask openings %t, other opening %q", c.layers, p.NoMask, opening)
+		}
+		if strings.Contains(f.Note, noted) != (c.note != "") {
+			t.Errorf("%s: note %q", c.layers, f.Note)
+		}
+	}
+}
+
 // TestDrawnOpenings verifies that filled graphics and lines on the layers of mask and paste become
 // openings without an expansion, on their side.
 func TestDrawnOpenings(t *testing.T) {
