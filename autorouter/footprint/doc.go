@@ -9,8 +9,8 @@
 //
 // names.go finds a pattern by its usual names, and oldnames.go by its name in KiCad 4 and 5.
 // custom.go creates a pattern from the pads of a request. kicadmod.go, kicadshape.go and
-// kicadpad.go read KiCad footprint files, whose pads polygon.go divides into convex pieces.
-// padcopper.go finds pads whose copper overlaps.
+// kicadpad.go read KiCad footprint files, whose pads polygon.go divides into convex pieces. ring.go
+// gives thermal vias without an annular ring one. padcopper.go finds pads whose copper overlaps.
 //
 // Dimensions in the tables are in [mm], and those in the results in whole [nm]. As in package
 // board, x points right and y points up. Pad 1 is at the left or upper left, and the pads of

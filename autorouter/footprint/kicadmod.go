@@ -89,6 +89,8 @@ type fileReader struct {
 	notes   []string
 	back    []board.Graphic // lines of the courtyard on the back
 	edges   [][]vec         // open and closed chains on Edge.Cuts; a closed one repeats its start
+	// ringless lists the plated pads that their hole fills.
+	ringless []ringlessPad
 }
 
 func (r *fileReader) note(format string, args ...any) {
@@ -131,7 +133,7 @@ func (r *fileReader) read() error {
 			return err
 		}
 	}
-	return nil
+	return r.addRingless()
 }
 
 func (r *fileReader) item(n *sexpr.Node) error {

@@ -53,10 +53,9 @@ func (r *fileReader) pad(n *sexpr.Node) error {
 		if p.drillW == 0 {
 			return bad(n, "pad %s of type thru_hole has no (drill ...)", p.name())
 		}
-		// KiCad's footprints MountingHole before version 4 are pads without a ring.
 		if p.shape != "custom" && min(p.drillW, p.drillH) >= max(p.w, p.h) {
-			r.note("the hole of pad %s leaves no copper around it and is without plating", p.name())
-			return r.hole(&p, false)
+			r.ringless = append(r.ringless, ringlessPad{p, len(r.f.Pads)})
+			return r.checkPieces(n)
 		}
 		p.through = true
 	case "smd", "connect":
@@ -223,7 +222,7 @@ func (p *drawnPad) drilled(to *board.FootprintPad) {
 }
 
 func (r *fileReader) checkPieces(n *sexpr.Node) error {
-	if len(r.f.Pads)+len(r.drawing.Apertures) > maxPieces {
+	if len(r.f.Pads)+len(r.ringless)+len(r.drawing.Apertures) > maxPieces {
 		return bad(n, "the pads have more than %d convex pieces", maxPieces)
 	}
 	return nil

@@ -410,6 +410,55 @@ func TestPadWithoutRing(t *testing.T) {
 	}
 }
 
+// TestThermalViaWithoutRing verifies that a plated hole without a ring within the copper of a pad
+// with its number gets a ring, and that the pads keep their order.
+func TestThermalViaWithoutRing(t *testing.T) {
+	const hole = `(pad "%s" thru_hole circle (at %g 0) (size 0.3 0.3) (drill 0.3)
+		(layers *.Cu *.Mask) (solder_mask_margin %g))`
+	const exposed = `(pad "1" smd rect (at 0 0) (size 4 4) (layers F.Cu F.Mask))`
+	const custom = `(pad "1" smd custom (at 0 0) (size 1 1) (layers F.Cu F.Mask) (primitives
+		(gr_poly (pts (xy -2 -1) (xy 2 -1) (xy 2 1) (xy 1.3 1) (xy 1.3 0.9) (xy -2 0.9)) (width 0))))`
+	for _, c := range []struct {
+		name, around, number string
+		x                    float64 // position of the hole [mm]
+		margin               float64 // margin of the mask [mm]
+		plated, closed       bool
+		mask                 int64 // margin of the mask [µm]
+	}{
+		{"within", exposed, "1", 1, 0, true, false, 0},
+		{"at the side", exposed, "1", 1.85, 0, true, false, 0},
+		{"across the side", exposed, "1", 1.9, 0, false, false, 0},
+		{"outside", exposed, "1", 3, 0, false, false, 0},
+		{"another number", exposed, "2", 1, 0, false, false, 0},
+		{"no number", exposed, "", 1, 0, true, false, 0},
+		{"between the pieces of a pad", custom, "1", 1.3, 0, true, false, 0},
+		{"smaller opening", exposed, "1", 1, -0.05, true, false, -200},
+		{"tented", exposed, "1", 1, -0.15, true, true, 0},
+	} {
+		text := fmt.Sprintf(hole, c.number, c.x, c.margin)
+		last := `(pad "9" smd rect (at -2.9 0) (size 0.1 1) (layers F.Cu))`
+		f, err := FromKiCad("M", footprintText(text+c.around+last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := f.Pads[0]
+		if p.Drill != 3e5 || p.NonPlated == c.plated || f.Pads[len(f.Pads)-1].Number != "9" {
+			t.Errorf("%s: pads %+v", c.name, f.Pads)
+		}
+		if !c.plated {
+			if !strings.Contains(f.Note, "is without plating") {
+				t.Errorf("%s: note %q", c.name, f.Note)
+			}
+			continue
+		}
+		if p.Width != 6e5 || p.Height != 6e5 || p.Number != "1" || p.NoMask != c.closed ||
+			p.MaskMargin/board.Micrometre != c.mask ||
+			!strings.Contains(f.Note, "gets a ring of 0.15 mm") {
+			t.Errorf("%s: pad %+v, note %q", c.name, p, f.Note)
+		}
+	}
+}
+
 // TestJoinUnnumbered verifies that a chain of 1500 overlapping pads without numbers gets the number
 // of the pad at its end.
 func TestJoinUnnumbered(t *testing.T) {
