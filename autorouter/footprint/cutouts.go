@@ -9,7 +9,8 @@ import (
 )
 
 // setCutouts joins the lines on Edge.Cuts to closed outlines, which become cut-outs of the board.
-// It notes lines that remain open and outlines that cannot be cut.
+// It notes lines that remain open and outlines that cannot be cut. An outline around pads is that
+// of the board itself, as of a plug-in card, because a pad cannot be in a cut-out.
 func (r *fileReader) setCutouts() {
 	var loops []board.Polygon
 	open := false
@@ -24,6 +25,10 @@ func (r *fileReader) setCutouts() {
 			open = true
 		case len(g) < 3 || g.Area() == 0 || i >= 0:
 			r.note("an outline on Edge.Cuts that crosses itself or has no area is not cut out")
+		case slices.ContainsFunc(r.f.Pads, func(p board.FootprintPad) bool {
+			return g.Contains(p.At)
+		}):
+			r.note("an outline on Edge.Cuts around pads is left out: give it as outline")
 		default:
 			loops = append(loops, g)
 		}

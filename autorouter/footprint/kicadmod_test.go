@@ -125,6 +125,9 @@ func TestCutouts(t *testing.T) {
 		{"a circle in a rectangle", `(fp_circle (center 0 0) (end 0.5 0) (layer "Edge.Cuts"))
 			(fp_rect (start -1 -2) (end 1 2) (layer "Edge.Cuts") (width 0.1))`,
 			"an outline on Edge.Cuts inside a cut-out is left out", box},
+		{"a card around a slot", `(fp_rect (start -4 -4) (end 4 4) (layer "Edge.Cuts") (width 0.1))
+			(fp_rect (start -1 -2) (end 1 2) (layer "Edge.Cuts") (width 0.1))`,
+			"an outline on Edge.Cuts around pads is left out: give it as outline", box},
 		{"an open line", `(fp_line (start -1 -2) (end 1 -2) (layer "Edge.Cuts") (width 0.1))`, open,
 			nil},
 	} {
