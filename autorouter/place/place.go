@@ -163,7 +163,9 @@ type orientation struct {
 	isolatedBoxes  []occupied
 	isolatedBounds board.Rect
 
-	extent     board.Rect // area that must be on the board: courtyard, and pads with edge clearance
+	// extent is the area that must be on the board: the courtyard, and the pads and cut-outs with
+	// the edge clearance.
+	extent     board.Rect
 	pins       []pin
 	anchor     board.Point // x of the pad narrowest in x, and y of the pad narrowest in y
 	matingSide board.Edge  // board edge that the mating side faces
@@ -358,6 +360,13 @@ func (p *placer) orientationOf(c board.Component, i int, at board.Placement) ori
 			thinY, v.anchor.Y = h, pad.At.Y
 		}
 		v.extent = v.extent.Union(copper.Grown(p.opt.Rules.EdgeClearance))
+	}
+	for _, g := range placed.Cutouts() {
+		box := g.Bounds()
+		if !at.Fixed { // a strip of the board remains beside the cut-out
+			box = box.Grown(p.opt.Rules.EdgeClearance)
+		}
+		v.extent = v.extent.Union(box)
 	}
 	if outwards != board.NoEdge {
 		// Counter-clockwise quarter turns map right to top, top to left and left to bottom.

@@ -649,3 +649,42 @@ func TestAntennaModule(t *testing.T) {
 		}
 	}
 }
+
+// TestCutoutOnTheBoard verifies that the cut-outs of a footprint lie on the board with the edge
+// clearance, on an automatic and a given outline. A fixed part keeps its position.
+func TestCutoutOnTheBoard(t *testing.T) {
+	nl := chain(3)
+	cut := row(2, 2, false)
+	cut.Drawing = &board.Drawing{Cutouts: []board.Polygon{
+		{translated(5, -2), translated(11, -2), translated(11, 2), translated(5, 2)},
+	}}
+	nl.Components[1].Footprint = cut
+	for name, outline := range map[string]board.Polygon{
+		"automatic": nil,
+		"given":     {{}, translated(16, 0), translated(16, 8), translated(0, 8)},
+	} {
+		for seed := range uint64(4) {
+			o := options()
+			o.Outline, o.Seed = outline, seed
+			b, rep, err := place.Place(context.Background(), nl, o)
+			if err != nil || len(rep.Unplaced) > 0 {
+				t.Fatal(name, err, rep)
+			}
+			checkLegal(t, b)
+			inner := b.Outline.Bounds().Grown(-mm(0.4))
+			for _, g := range b.Parts[1].Cutouts() {
+				if r := g.Bounds(); r.Union(inner) != inner {
+					t.Errorf("%s, seed %d: cut-out %v on the board %v", name, seed, r, inner)
+				}
+			}
+		}
+	}
+	o := options()
+	at := board.Placement{At: translated(3, 4), Fixed: true}
+	o.Outline = board.Polygon{{}, translated(14.1, 0), translated(14.1, 12), translated(0, 12)}
+	o.Placements = []place.InitialPlacement{{Component: 1, Placement: at}}
+	_, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || len(rep.Unplaced) > 0 {
+		t.Error("fixed", err, rep)
+	}
+}
