@@ -3,6 +3,7 @@ package autorouter
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -66,6 +67,8 @@ type outcome struct {
 	abandoned     bool  // whether the router abandoned the attempt
 	congested     bool  // whether the placement is congested; see place.Report
 	gridBytes     int   // memory of the router's grid [bytes]
+	// outlineTooSmall reports whether an automatic outline stopped growing too early.
+	outlineTooSmall bool
 }
 
 // defects returns the number of open connections, violations and unplaced parts that another
@@ -101,10 +104,15 @@ func (o *outcome) quality() []float64 {
 	return []float64{float64(faults), uncoupled, wire}
 }
 
-// warnings returns the warnings about parts that are not at their edge, about references without
-// space on the silkscreen, about missing vias, and about tracks too narrow for their current.
+// warnings returns the warnings about an automatic outline that is too small, about parts that are
+// not at their edge, about references without space on the silkscreen, about missing vias, and
+// about tracks too narrow for their current.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string
+	if box := o.Board.Outline.Bounds(); o.outlineTooSmall {
+		out = append(out, fmt.Sprintf("the automatic outline of %g x %g mm is too small for the parts",
+			board.ToMM(box.Width()), board.ToMM(box.Height())))
+	}
 	for _, i := range o.offEdge {
 		c := &nl.Components[i]
 		out = append(out, c.Ref+" could not be placed at "+edgeName(c.Edge))
@@ -355,8 +363,9 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 		return nil, err
 	}
 	out.RouteTime = time.Since(begun)
-	out.Board, out.Passes, out.TimeLimited, out.nodesExpanded = b, r.Passes, r.TimeLimited,
-		r.NodesExpanded
+	out.Board, out.Passes, out.nodesExpanded = b, r.Passes, r.NodesExpanded
+	out.TimeLimited, out.outlineTooSmall = r.TimeLimited || placed.TimeLimited,
+		placed.OutlineTooSmall
 	out.gridBytes = r.GridBytes
 	if r.Abandoned {
 		out.opens, out.abandoned = r.Opens, true

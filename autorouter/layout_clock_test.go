@@ -3,8 +3,12 @@ package autorouter
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/export"
 )
 
 // openBoard returns a request whose keepout forbids all tracks and vias, so that its connection
@@ -243,6 +247,23 @@ func TestStopEarly(t *testing.T) {
 		}
 		if c.during > 0 && placed != c.placed || placed < c.placed {
 			t.Errorf("in attempt %d: placed %d times, want %d", c.during, placed, c.placed)
+		}
+	}
+}
+
+// TestSmallOutlineWarning verifies the warning about an automatic outline that stopped growing
+// before all parts fit.
+func TestSmallOutlineWarning(t *testing.T) {
+	b := &board.Board{Outline: board.Polygon{{}, {X: 64e6}, {X: 64e6, Y: 46e6}, {Y: 46e6}}}
+	for _, tooSmall := range []bool{false, true} {
+		o := &outcome{Result: Result{Board: b}, silkscreen: &export.Silkscreen{},
+			outlineTooSmall: tooSmall}
+		var want []string
+		if tooSmall {
+			want = []string{"the automatic outline of 64 x 46 mm is too small for the parts"}
+		}
+		if got := o.warnings(&board.Netlist{}); !slices.Equal(got, want) {
+			t.Errorf("warnings %q, want %q", got, want)
 		}
 	}
 }

@@ -3,6 +3,8 @@
 // side outwards, and decoupling capacitors are next to the supply pin they serve. Fixed parts keep
 // their positions.
 //
+// An automatic outline is long enough for each part (autosize.go) and grows until all parts fit.
+//
 // Construction places the parts one by one, the most connected part next, as close as possible to
 // its connected pins (construct.go). Simulated annealing then minimizes the half-perimeter
 // wirelength of the nets (anneal.go, hpwl.go). In its global stage parts may overlap at a rising

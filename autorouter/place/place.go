@@ -60,6 +60,9 @@ type Report struct {
 	OffEdge  []int // edge components for which no position at their edge was found
 	HPWL     int64 // total half-perimeter wirelength of all nets [nm]
 	Moves    int   // number of moves tried by the annealing
+	// OutlineTooSmall reports whether an automatic outline stopped growing before all parts had a
+	// legal position. TimeLimited reports whether Options.Stop stopped it.
+	OutlineTooSmall, TimeLimited bool
 	// Congested reports whether the nets require a large share of the track area, so that routing
 	// takes long and benefits from longer annealing.
 	Congested bool
@@ -73,6 +76,8 @@ const (
 	// snapGrid is the grid of pad positions [nm], equal to the router's grid pitch.
 	snapGrid = 100 * board.Micrometre
 	aspect   = 1.3 // width divided by height of an automatic outline
+	// maxGrowths is the largest number of steps of 1 mm by which an automatic outline grows.
+	maxGrowths = 40
 )
 
 // Largest is the longest side [nm] of an automatic outline, equal to the maximum board size.
@@ -91,23 +96,7 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 	p.begun, p.copper = opt.Meter.Spent(), (&board.Board{Stackup: opt.Stackup}).Copper()
 	p.prepare()
 	auto := len(opt.Outline) == 0
-	w, h := p.autoSize()
-	for try := 0; ; try++ {
-		p.outline = opt.Outline
-		if auto {
-			p.outline = rectangle(w, h)
-		}
-		p.prepareOutline()
-		mayGrow := auto && try < 40 && (w < Largest || h < Largest) && !p.timeUp()
-		if p.construct(mayGrow) || !mayGrow {
-			break
-		}
-		if h == Largest || w < Largest && w*10 <= h*int64(10*aspect) {
-			w += board.Millimetre
-		} else {
-			h += board.Millimetre
-		}
-	}
+	w, h, timeLimited := p.constructOutline()
 	p.anneal()
 	congested := p.isCongested()
 	if congested && p.mayRepeat() {
@@ -125,7 +114,39 @@ func Place(ctx context.Context, nl *board.Netlist, opt Options) (*board.Board, R
 	}
 	report := p.report()
 	report.Congested = congested
+	report.OutlineTooSmall = auto && slices.ContainsFunc(p.parts, func(q part) bool {
+		return q.illegal && !q.fixed
+	})
+	report.TimeLimited = report.OutlineTooSmall && timeLimited
 	return p.board(), report, nil
+}
+
+// constructOutline makes the first placement on the outline of the options, or on an automatic one
+// that grows until the parts fit. It returns the size of the automatic outline [nm], and whether
+// its growth ended for lack of time.
+func (p *placer) constructOutline() (w, h int64, timeLimited bool) {
+	auto := len(p.opt.Outline) == 0
+	w, h = p.autoSize()
+	for try := 0; ; try++ {
+		p.outline = p.opt.Outline
+		if auto {
+			p.outline = rectangle(w, h)
+		}
+		p.prepareOutline()
+		growable := auto && try < maxGrowths && (w < Largest || h < Largest)
+		mayGrow := growable && !p.timeUp()
+		if p.construct(mayGrow) {
+			return w, h, false
+		}
+		if !mayGrow {
+			return w, h, growable
+		}
+		if h == Largest || w < Largest && w*10 <= h*int64(10*aspect) {
+			w += board.Millimetre
+		} else {
+			h += board.Millimetre
+		}
+	}
 }
 
 // timeUp reports whether the placement must stop because of its context or Options.Stop.
@@ -431,6 +452,7 @@ func (p *placer) autoSize() (w, h int64) {
 	w = min(max(up(math.Sqrt(area*aspect)), up(float64(long)), up(float64(need.X)), board.MM(5)),
 		Largest)
 	h = min(max(up(area/float64(w)), up(float64(short)), up(float64(need.Y)), board.MM(5)), Largest)
+	w, h = p.fitParts(w, h)
 	for w*10 > h*16 {
 		h += board.Millimetre
 	}

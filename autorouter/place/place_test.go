@@ -492,6 +492,56 @@ func TestLargest(t *testing.T) {
 	}
 }
 
+// TestLongParts verifies that an automatic outline is long enough for parts with the pitch of
+// 2.54 mm, which is no multiple of the grid of pad positions. Its other side does not grow, unless
+// a part at an edge needs it.
+func TestLongParts(t *testing.T) {
+	header := &board.Footprint{Courtyard: board.Rect{Min: translated(-32, -1.7),
+		Max: translated(32, 1.7)}}
+	for i := range 25 {
+		header.Pads = append(header.Pads, board.FootprintPad{
+			Number: fmt.Sprint(i + 1), At: translated(2.54*float64(i-12), 0),
+			Padstack: board.Padstack{Width: mm(1.7), Height: mm(1.7), Drill: mm(1)},
+		})
+	}
+	for _, c := range []struct {
+		edges [2]board.Edge
+		w, h  float64 // largest size of the outline [mm]
+	}{
+		{[2]board.Edge{}, 65, 41},
+		{[2]board.Edge{board.LeftEdge, board.RightEdge}, 65, 65},
+	} {
+		nl := chain(1)
+		for i, e := range c.edges {
+			nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("J%d", i+1),
+				Footprint: header, Edge: e})
+		}
+		b, rep, err := place.Place(context.Background(), nl, options())
+		if err != nil || len(rep.Unplaced)+len(rep.OffEdge) > 0 || rep.OutlineTooSmall {
+			t.Fatal(c.edges, err, rep)
+		}
+		checkLegal(t, b)
+		if box := b.Outline.Bounds(); box.Width() > mm(c.w) || box.Height() > mm(c.h) {
+			t.Errorf("%v: %g by %g mm", c.edges, board.ToMM(box.Width()), board.ToMM(box.Height()))
+		}
+	}
+}
+
+// TestGrowthWithoutTime verifies that the report states when an automatic outline stopped growing
+// for lack of time before all parts fit.
+func TestGrowthWithoutTime(t *testing.T) {
+	for _, stopped := range []bool{false, true} {
+		o := options()
+		o.Utilization = 1
+		o.Stop = func() bool { return stopped }
+		_, rep, err := place.Place(context.Background(), chain(9), o)
+		if err != nil || rep.OutlineTooSmall != stopped || rep.TimeLimited != stopped ||
+			(len(rep.Unplaced) > 0) != stopped {
+			t.Errorf("stopped %t: %v, %+v", stopped, err, rep)
+		}
+	}
+}
+
 // TestCongested verifies that random nets of 96 parts make a congested placement, for which the
 // automatic outline grows. Its area grows by at most 18 %, plus 2 mm of rounding per side. A chain
 // of as many parts is not congested.
