@@ -546,7 +546,7 @@ func TestInnerWarnings(t *testing.T) {
 		want  []string
 	}{
 		{board.Top, 1.37, nil},
-		{3, 1.37, nil}, // bottom
+		{3, 1.37, nil},   // bottom
 		{in2, 3.57, nil}, // 2^(1/0.725) · 1.37 mm is 3.564 mm, rounded up in the warning
 		{in2, 1.37, []string{"net P: 3 A needs 3.57 mm on inner layers by IPC-2221, tracks on in2 " +
 			"have 1.37 mm; keep the net on the outer layers or give its class that width"}},
