@@ -2,6 +2,7 @@ package spice
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -230,4 +231,30 @@ func TestDiodesInSeries(t *testing.T) {
 	}
 	r = run(t, "t\nI1 0 a 1m\nD1 a 0 d n=2\n.model d d(ron=100 vfwd=0.5 roff=1g)\n.op\n.end", "op")
 	wantNear(t, "ideal diodes", value(t, r, "v(a)"), 1.2, 1e-6)
+}
+
+// TestSmallPotentials verifies the junction capacitance C0·(1+V/VJ)^-M at 12 V with built-in
+// potentials that are fits of a capacitance curve. Their capacitance changes by 4e-4·M per kelvin
+// alone.
+func TestSmallPotentials(t *testing.T) {
+	for _, c := range []struct {
+		element       string
+		c0, vj, grade float64
+	}{
+		{"D1 0 a x\n.model x d(cjo=735p vj=4.27e-4 m=0.301)", 735e-12, 4.27e-4, 0.301},
+		{"D1 0 a x pj=1\n.model x d(cjsw=735p php=4.27e-4 mjsw=0.301)", 735e-12, 4.27e-4, 0.301},
+		{"Q1 a 0 0 x\n.model x npn(cjc=735p vjc=4.27e-3 mjc=0.301)", 735e-12, 4.27e-3, 0.301},
+		{"Q1 0 0 a x\n.model x npn(cje=735p vje=4.27e-3 mje=0.301)", 735e-12, 4.27e-3, 0.301},
+		{"J1 a 0 0 x\n.model x njf(vto=-20 beta=1e-30 cgd=735p pb=4.27e-3)", 735e-12, 4.27e-3, 0.5},
+		{"M1 a 0 0 0 x\n.model x nmos(vto=1 cbd=735p pb=4.27e-3)", 735e-12, 4.27e-3, 0.5},
+	} {
+		for _, celsius := range []float64{27, 85, -40} {
+			r := run(t, fmt.Sprintf("t\nV1 s 0 DC 12 AC 1\nR1 s a 1k\n%s\n.temp %g\n"+
+				".ac lin 1 1meg 1meg\n.end", c.element, celsius), "ac")
+			f := c.c0 * math.Pow(1+12/c.vj, -c.grade) * (1 + 4e-4*c.grade*(celsius-27))
+			got := value(t, r, "v(a)_mag")
+			want := 1 / math.Hypot(1, 2*math.Pi*1e6*1e3*f)
+			wantNear(t, c.element, got, want, 1e-6)
+		}
+	}
 }

@@ -84,13 +84,12 @@ func (d *bipolar) Temperature(e Env) {
 	t.rbm, t.rbSpan = p.rbm/d.area, (p.rb-p.rbm)/d.area
 	t.gc, t.ge = d.area*inverse(p.rc), d.area*inverse(p.re)
 	c, v := atTemperature(e, p.cje*d.area, p.vje, p.mje)
-	t.be = newDepletion(max(c, 0), max(v, 0.05), p.mje, p.fc)
+	t.be = newDepletion(c, v, p.mje, p.fc)
 	c, v = atTemperature(e, p.cjc*d.area, p.vjc, p.mjc)
-	c, v = max(c, 0), max(v, 0.05)
 	t.bc = newDepletion(c*p.xcjc, v, p.mjc, p.fc)
 	t.bx = newDepletion(c*(1-p.xcjc), v, p.mjc, p.fc)
 	c, v = atTemperature(e, p.cjs*d.area, p.vjs, p.mjs)
-	t.cs = newDepletion(max(c, 0), max(v, 0.05), p.mjs, 0)
+	t.cs = newDepletion(c, v, p.mjs, 0)
 }
 
 // inverse returns 1/x, or 0 for x = 0. SPICE represents an infinite voltage or current by 0.

@@ -175,11 +175,11 @@ func (d *diode) singleDiode(e Env) {
 	}
 	d.isat = clampSaturation(isat, 1e100)
 	d.critical = criticalVoltage(d.nvt, d.isat)
-	cj, vj := atTemperature(e, d.cjo*d.area, d.pb, d.m)
-	d.vj = max(vj, 0.05)
-	d.dep = newDepletion(max(cj, 0), d.vj, d.m, d.fc)
+	var cj, vj float64
+	cj, d.vj = atTemperature(e, d.cjo*d.area, d.pb, d.m)
+	d.dep = newDepletion(cj, d.vj, d.m, d.fc)
 	cj, vj = atTemperature(e, d.cjsw*d.perimeter, d.php, d.mjsw)
-	d.side = newDepletion(max(cj, 0), max(vj, 0.05), d.mjsw, d.fcs)
+	d.side = newDepletion(cj, vj, d.mjsw, d.fcs)
 	if d.recombines {
 		d.nrVt, d.halfGrading = d.nr*vt, d.m/2
 		d.isrT = clampSaturation(d.area*d.isr*grow(d.nr), 1e100)

@@ -72,7 +72,7 @@ func (d *jfet) Temperature(e Env) {
 	d.dopingTail = (1 - d.b) / (d.pb - d.threshold)
 	for i, c := range [2]float64{d.cgs, d.cgd} {
 		cj, v := atTemperature(e, c*d.area, d.pb, d.grading)
-		d.dep[i] = newDepletion(max(cj, 0), max(v, 0.05), d.grading, d.fc)
+		d.dep[i] = newDepletion(cj, v, d.grading, d.fc)
 	}
 }
 

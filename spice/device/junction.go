@@ -174,16 +174,25 @@ func potentialShift(t float64) float64 {
 	return -2 * vt * (1.5*math.Log(t/refTemp) + arg)
 }
 
+// leastPotential is the smallest built-in potential [V] to which the temperature reduces that of a
+// junction.
+const leastPotential = 0.05
+
 // atTemperature converts a junction capacitance c0 [F] and potential vj [V] from the nominal
-// temperature to e.Temp. m is the grading coefficient.
+// temperature to e.Temp. m is the grading coefficient. The results are limited to 0 and to
+// leastPotential. A nominal potential below leastPotential is a fit of a capacitance curve, for
+// which the law of silicon has no meaning, so it does not depend on the temperature.
 func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
+	if vj < leastPotential {
+		return c0 * (1 + m*capSlope*(e.Temp-e.Tnom)), vj
+	}
 	f1, f2 := e.Tnom/refTemp, e.Temp/refTemp
 	po := (vj - potentialShift(e.Tnom)) / f1
 	old := (vj - po) / po
 	c = c0 / (1 + m*(capSlope*(e.Tnom-refTemp)-old))
 	v = f2*po + potentialShift(e.Temp)
 	c *= 1 + m*(capSlope*(e.Temp-refTemp)-(v-po)/po)
-	return c, v
+	return max(c, 0), max(v, leastPotential)
 }
 
 // criticalVoltage returns the voltage [V] at which the curve of a junction current has its smallest

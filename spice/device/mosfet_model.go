@@ -156,7 +156,6 @@ func (d *mosfet) Temperature(e Env) {
 		}
 		cj, v := atTemperature(e, c*d.mult, m.pb, m.mj)
 		cs, _ := atTemperature(e, m.cjsw*edge[k]*d.mult, m.pb, m.mjsw)
-		cj, cs, v = max(cj, 0), max(cs, 0), max(v, 0.05)
 		if m.mj == m.mjsw { // both charges have the same voltage dependence
 			cj, cs = cj+cs, 0
 		}
