@@ -77,8 +77,9 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 		copy(s.b, s.linearB)
 		l.A, l.B = s.a, s.b
 		l.Limited, l.InitJunctions = false, o.initJunctions && r.iterations == 0
+		l.LimitsPoles = l.A0 == 0 && r.iterations < poleIterations
 		s.loadNonlinear()
-		l.InitJunctions = false
+		l.InitJunctions, l.LimitsPoles = false, false
 		s.setup.Pattern.Residual(s.a, s.series.unknowns(s.x), s.b, s.f, s.scale, currents)
 		kclMet, atRoundoff, farMet := s.checkResidual(o.tolerance)
 		if o.bypass {
@@ -125,6 +126,11 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 
 // largest is the largest plausible voltage [V] or current [A]. A larger value indicates divergence.
 const largest = 1e30
+
+// poleIterations is the number of iterations at DC in which sources with expressions may leave out
+// divisions by almost 0. All voltages begin at 0. In a chain of products, each iteration makes one
+// more voltage differ from 0.
+const poleIterations = 10
 
 // Thresholds for the roundoff of double precision.
 const (

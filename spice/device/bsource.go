@@ -98,6 +98,18 @@ func (d *bsource) value(x []float64, time, hertz float64) (float64, []float64) {
 	return d.law.Program.Value(d.work, d.x)
 }
 
+// loadedValue evaluates the expression for Load at the time [s]. It sets l.Limited if it left out a
+// pole.
+func (d *bsource) loadedValue(l *Load, time float64) (float64, []float64) {
+	if !l.LimitsPoles {
+		return d.value(l.X, time, 0)
+	}
+	d.setVariables(l.X, time, 0)
+	f, slopes, limited := d.law.Program.ValueOffPole(d.work, d.x)
+	l.Limited = l.Limited || limited
+	return f, slopes
+}
+
 // setVariables sets the variables of the expression from the unknowns x, the time [s] and the
 // frequency [Hz].
 func (d *bsource) setVariables(x []float64, time, hertz float64) {
@@ -126,7 +138,7 @@ func (d *bsource) Load(l *Load) {
 	if l.Transient {
 		time = l.Time
 	}
-	f, slopes := d.value(l.X, time, 0)
+	f, slopes := d.loadedValue(l, time)
 	f *= l.SourceScale
 	p, n := d.rows()
 	for k, g := range slopes {

@@ -436,6 +436,7 @@ type Load struct {
 	Startup       float64   // rise time [s] of all sources from 0 in a transient; 0 for no ramp
 	Gmin          float64   // conductance [S] across every junction
 	InitJunctions bool      // no iterate exists: start at initial junction voltages (MODEINITJCT)
+	LimitsPoles   bool      // expressions may leave out divisions by almost 0, and set Limited
 	Limited       bool      // set by a device that linearized at voltages other than X
 	NoCharges     bool      // no transient follows, so Load of nonlinear devices may omit charges
 	State         []float64 // states of this iteration

@@ -192,7 +192,20 @@ const (
 )
 
 // EvalStack is a stack for the evaluation of one program.
-type EvalStack struct{ stack []float64 }
+type EvalStack struct {
+	stack []float64
+	// limitsPoles makes divisions by almost 0 divide by poleDivisor. limited is set if one did.
+	limitsPoles, limited bool
+}
+
+const (
+	// nearPole is the largest denominator that counts as almost 0. Node voltages that are 0 before
+	// an iteration reaches them have such values from roundoff.
+	nearPole = 1e-14
+	// poleDivisor replaces a denominator that is almost 0. It all but removes a source from the
+	// circuit. The small conductance of a quotient v/r keeps the equations solvable.
+	poleDivisor = 1e9
+)
 
 // NewStack returns a stack for a program with the given number of variables.
 func (p *Program) NewStack(variables int) *EvalStack {
@@ -208,6 +221,16 @@ func (p *Program) NewStack(variables int) *EvalStack {
 func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
 	v, d, _ := p.execute(w, x, len(x)+1, false)
 	return v, d
+}
+
+// ValueOffPole returns the value at x and its derivatives, as Value does, but removes poles: where
+// a denominator is almost 0, the quotient is almost 0 too. limited reports whether there is a pole.
+// It serves the first iterations of Newton's method, which begin at 0 V.
+func (p *Program) ValueOffPole(w *EvalStack, x []float64) (v float64, d []float64, limited bool) {
+	w.limitsPoles, w.limited = true, false
+	v, d, _ = p.execute(w, x, len(x)+1, false)
+	w.limitsPoles = false
+	return v, d, w.limited
 }
 
 // ValueAt returns the value at x, as Value does, without the derivatives.
@@ -262,6 +285,13 @@ func (p *Program) execute(w *EvalStack, x []float64, stride int,
 		if (i.op == opDivide || i.op == opRemainder) && b[0] == 0 && strict {
 			return 0, nil, false
 		}
+		if w.limitsPoles && p.isNearPole(at, a[0], b[0]) {
+			w.limited = true
+			for k := range a {
+				a[k] /= poleDivisor
+			}
+			continue
+		}
 		v, da, db := i.binary(a[0], b[0], strict)
 		a[0] = v
 		for k := 1; k < stride; k++ {
@@ -277,6 +307,18 @@ func (p *Program) execute(w *EvalStack, x []float64, stride int,
 		}
 	}
 	return s[0], s[1:stride], true
+}
+
+// isNearPole reports whether the instruction at the given index divides by a variable that is
+// almost 0, or raises one to a negative power. a and b are its operands.
+func (p *Program) isNearPole(at int, a, b float64) bool {
+	switch p.code[at].op {
+	case opDivide:
+		return math.Abs(b) < nearPole && p.code[at-1].op != opConstant
+	case opPower, opSignedPower, opMagnitudePower:
+		return b < 0 && math.Abs(a) < nearPole
+	}
+	return false
 }
 
 // unary evaluates an operation on one operand and returns the value and the derivative. With

@@ -142,3 +142,39 @@ func TestBinarySlopes(t *testing.T) {
 		}
 	}
 }
+
+// TestPolesAreRemoved verifies ValueOffPole at 0 V. A constant denominator stays, and so does one
+// above 1e-14.
+func TestPolesAreRemoved(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		a       float64
+		value   float64
+		limited bool
+	}{
+		{"10/v(a)", 0, 1e-8, true}, {"10/v(a)", 1e-15, 1e-8, true}, {"10/v(a)", 1e-13, 1e14, false},
+		{"10/v(a)", -4, -2.5, false}, {"v(b)/v(a)+2", 0, 2 + 3e-9, true},
+		{"v(a)^-3", 0, 0, true}, {"v(a)**(-1.5)", 0, 0, true}, {"pwr(v(a),-1)", 0, 0, true},
+		{"v(a)^-2", 2, 0.25, false}, {"v(a)^2", 0, 0, false}, {"v(b)/1e-15", 0, 3e15, false},
+	} {
+		l := law(t, c.text)
+		x := make([]float64, len(l.Variables))
+		for i, v := range l.Variables {
+			x[i] = map[string]float64{"a": c.a, "b": 3}[v.Plus]
+		}
+		w := l.Program.NewStack(len(x))
+		got, slopes, limited := l.Program.ValueOffPole(w, x)
+		if math.Abs(got-c.value) > 1e-9*math.Abs(c.value)+1e-8 || limited != c.limited {
+			t.Errorf("%s at %g: %g, limited %t, want %g, %t", c.text, c.a, got, limited, c.value,
+				c.limited)
+		}
+		for _, s := range slopes {
+			if limited && math.Abs(s) > 1e-8 {
+				t.Errorf("%s at %g: slope %g", c.text, c.a, s)
+			}
+		}
+		if exact, _ := l.Program.Value(w, x); !c.limited && exact != got {
+			t.Errorf("%s at %g: %g without limits, %g with them", c.text, c.a, exact, got)
+		}
+	}
+}
