@@ -175,10 +175,12 @@ func (r *radau) refine(f *radauFactors) {
 func (r *radau) loadSources(time float64, into []float64) {
 	l := &r.sim.load
 	clear(into)
-	l.B, l.Time = into, time
+	a0 := l.A0
+	l.B, l.Time, l.A0 = into, time, 1 // A0 = 0 would select the sources of DC
 	for _, d := range r.sim.rhsLoaders {
 		d.LoadRHS(l)
 	}
+	l.A0 = a0
 	into[0] = 0
 }
 

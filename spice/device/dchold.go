@@ -42,7 +42,13 @@ func (d *dcHold) Load(l *Load) {
 	}
 	l.A[d.ia]++
 	l.A[d.ib]--
-	l.B[d.i] += d.volts
+	d.LoadRHS(l)
+}
+
+func (d *dcHold) LoadRHS(l *Load) {
+	if l.A0 == 0 {
+		l.B[d.i] += d.volts
+	}
 }
 
 func (d *dcHold) LoadAC(l *ACLoad) {

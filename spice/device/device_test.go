@@ -398,3 +398,28 @@ func TestQuasiSaturation(t *testing.T) {
 		}
 	}
 }
+
+// TestHoldAtDC verifies that the initial value of an integral stays when the right-hand side is
+// loaded again.
+func TestHoldAtDC(t *testing.T) {
+	k := part(t, "B1 o 0 V=idt(v(a),2.5)\nR1 a 0 1", 27)
+	for _, d := range k.all {
+		h, ok := d.(*dcHold)
+		if !ok {
+			continue
+		}
+		for a0, want := range map[float64]float64{0: 2.5, 1e6: 0} {
+			clear(k.b)
+			k.l.A, k.l.B, k.l.A0 = k.a, k.b, a0
+			h.Load(k.l)
+			loaded := k.b[h.i]
+			clear(k.b)
+			h.LoadRHS(k.l)
+			if loaded != want || k.b[h.i] != want {
+				t.Errorf("A0 = %g: %g, then %g, want %g", a0, loaded, k.b[h.i], want)
+			}
+		}
+		return
+	}
+	t.Error("no dcHold")
+}
