@@ -303,8 +303,15 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool
 // refineSolution runs two more iterations after newton. They make the solution independent of the
 // initial guess within rounding. If they diverge, they are discarded.
 func (s *sim) refineSolution() error {
+	_, err := s.tryRefining()
+	return err
+}
+
+// tryRefining runs two more iterations after newton, and more if these do not converge. doubtful
+// reports that none of them did. The solution before them then stays.
+func (s *sim) tryRefining() (doubtful bool, err error) {
 	if len(s.nonlinear) == 0 {
-		return nil
+		return false, nil
 	}
 	converged := &s.beforeRefining
 	s.save(converged)
@@ -314,26 +321,40 @@ func (s *sim) refineSolution() error {
 		if round > 0 || !s.linearized {
 			s.linearize()
 			s.setup.Pattern.Residual(s.a, s.series.unknowns(s.x), s.b, s.f, s.scale, nil)
+			full.strict = round == 2
 			if kclMet, _, _ := s.checkResidual(full); s.load.Limited || !kclMet {
-				s.restore(converged)
-				return nil
+				return s.convergeStrictly()
 			}
 		}
 		if round == 2 {
-			return nil
+			break
 		}
 		if err := s.countIteration(); err != nil {
-			return err
+			return false, err
 		}
 		if err := s.factorSolve(); err != nil {
-			return err
+			return false, err
 		}
 		if s.step(full).overflowedUnknown > 0 {
 			s.restore(converged)
-			return nil
+			return true, nil
 		}
 	}
-	return nil
+	return false, nil
+}
+
+// convergeStrictly continues Newton's method at DC until every residual is below strictResidual.
+// The terms of a row beside a junction of microvolts per decade are kiloamperes. A residual within
+// reltol of them is no solution. doubtful reports that the iteration does not converge. The
+// solution before tryRefining then stays.
+func (s *sim) convergeStrictly() (doubtful bool, err error) {
+	o := defaultNewton(s.opt.Itl1, false)
+	o.strict = true
+	if _, err = s.newton(o); err == nil || isFatal(err) {
+		return false, err
+	}
+	s.restore(&s.beforeRefining)
+	return true, nil
 }
 
 // linearize assembles the matrix s.a and the right-hand side s.b at s.x. loadLinear must be called

@@ -44,9 +44,11 @@ func (s *sim) operatingPoint() error {
 // methods, from the cheapest to the most robust. The first is Newton's method alone. Gmin stepping
 // reduces a conductance from every node to ground. Source stepping raises all sources from 0.
 // Pseudo-transient analysis charges a capacitor at every node. Each method ends with the unmodified
-// circuit.
+// circuit. A solution whose refinement does not converge is the result only if no other method
+// finds one.
 func (s *sim) solveDC() error {
 	s.dcMode()
+	var kept *snapshot // first solution whose refinement did not converge
 	attempts := [...]struct {
 		name string
 		run  func() error
@@ -68,9 +70,22 @@ func (s *sim) solveDC() error {
 			return err
 		}
 		if err == nil {
-			s.stats.ConvergenceAid = a.name
-			return s.refineSolution()
+			doubtful, err := s.tryRefining()
+			if kept == nil || !doubtful {
+				s.stats.ConvergenceAid = a.name
+			}
+			if err != nil || !doubtful {
+				return err
+			}
+			if kept == nil {
+				kept = new(snapshot)
+				s.save(kept)
+			}
 		}
+	}
+	if kept != nil {
+		s.restore(kept)
+		return nil
 	}
 	return err
 }
