@@ -23,6 +23,13 @@ func TestIdealDiode(t *testing.T) {
 		{"m=3", "Ron=1 Roff=1G Vfwd=1", "m=3", 3, 6},
 		{"m=2 and an area", "Ron=1 Roff=1G Vfwd=1", "2 m=2", 3, 8},
 		{"the defaults", "Ron=1 Vfwd=0", "", 2, 2},
+		{"current limit", "Ron=1 Roff=1G Vfwd=1 Ilimit=2", "", 3, 2 * math.Tanh(1)},
+		{"far above the limit", "Ron=1m Roff=1k Vfwd=1 Ilimit=2", "", 30, 2},
+		{"limits of two diodes", "Ron=1 Roff=1G Vfwd=1 Ilimit=2", "m=2", 3, 4 * math.Tanh(1)},
+		{"reverse with a forward limit", "Roff=1k Vrev=5 Rrev=2 Ilimit=1", "", -6, -0.505},
+		{"reverse limit", "Roff=1k Vrev=5 Rrev=2 Revilimit=1", "", -6, -math.Tanh(0.505)},
+		{"forward with a reverse limit", "Ron=1 Roff=1G Revilimit=1", "", 3, 3},
+		{"limits at 0 V", "Ron=1 Roff=1G Ilimit=1 Revilimit=1", "", 0, 0},
 	} {
 		r := run(t, "t\nV1 a 0 "+strconv.FormatFloat(c.v, 'g', -1,
 			64)+"\nD1 a 0 x "+c.area+"\n.model x D("+c.model+")\n.op\n.end", "op")

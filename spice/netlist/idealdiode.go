@@ -35,8 +35,9 @@ func (p *parser) idealDiodeForm(e *Element, toks []token, in *instance) string {
 
 // idealDiodeExpression returns the current [A] of LTspice's piecewise linear diode between two
 // nodes as an expression. The conductance is 1/Roff, 1/Ron above Vfwd and 1/Rrev below -Vrev. The
-// transitions are linear over the widths Epsilon and Revepsilon [V] (LTspice help, "D. Diode").
-// toks are the tokens after the nodes.
+// transitions are linear over the widths Epsilon and Revepsilon [V]. Ilimit and Revilimit [A] limit
+// the current by a hyperbolic tangent (LTspice help, "D. Diode"). toks are the tokens after the
+// nodes.
 func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *instance,
 	raw string) (string, error) {
 	m, err := p.model(toks[0].text, in.scope)
@@ -44,7 +45,8 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 		return "", err
 	}
 	v := map[string]float64{"ron": 1, "roff": 1e12, "vfwd": 0, "vrev": math.Inf(1),
-		"rrev": math.NaN(), "epsilon": 0, "revepsilon": 0}
+		"rrev": math.NaN(), "epsilon": 0, "revepsilon": 0, "ilimit": math.Inf(1),
+		"revilimit": math.Inf(1)}
 	for _, q := range m.Params {
 		if _, ok := v[q.Name]; !ok {
 			p.warn(q.Line,
@@ -66,6 +68,10 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 		v["revepsilon"] > 1e6 {
 		return "", diag.On(diag.BadValue, e.Line, e.Name,
 			"%s: model %s needs epsilon and revepsilon from 0 to 1e6 V", raw, m.Name)
+	}
+	if !(v["ilimit"] > 0) || !(v["revilimit"] > 0) {
+		return "", diag.On(diag.BadValue, e.Line, e.Name,
+			"%s: model %s needs ilimit and revilimit above 0 A", raw, m.Name)
 	}
 	parallel, series, err := p.idealDiodeNumbers(toks[1:], in, raw)
 	if err != nil {
@@ -98,6 +104,16 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 	if !math.IsInf(v["vrev"], 1) {
 		text += "-(" + n(1/v["rrev"]-1/v["roff"]) + ")*" +
 			beyond("(-"+across+"-("+n(v["vrev"])+"))", v["revepsilon"])
+	}
+	limited := func(current string, limit float64) string {
+		if math.IsInf(limit, 1) {
+			return current
+		}
+		return "(" + n(limit) + ")*tanh((" + current + ")/(" + n(limit) + "))"
+	}
+	if !math.IsInf(v["ilimit"], 1) || !math.IsInf(v["revilimit"], 1) {
+		text = limited("max("+text+",0)", v["ilimit"]) + "+" +
+			limited("min("+text+",0)", v["revilimit"])
 	}
 	return "(" + n(parallel) + ")*(" + text + ")", nil
 }
