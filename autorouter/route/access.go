@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/budget"
 	"slipstick/autorouter/geom"
 )
 
@@ -66,8 +67,7 @@ func (rt *router) nodesInside(n *netState, t *terminal, layer board.Layer) []int
 			if !ok || !rt.usable(n, node) {
 				continue
 			}
-			at := g.at(node)
-			if t.shape.To(float64(at.X), float64(at.Y)) <= -min(t.shape.R, 20e3) {
+			if t.contains(g.at(node)) {
 				out = append(out, node)
 			}
 		}
@@ -87,6 +87,12 @@ func (rt *router) accessAt(n *netState, t *terminal, layer board.Layer, node int
 		}
 	}
 	return a
+}
+
+// contains reports whether a point lies in the pad of the terminal, far enough from its edge for
+// the end of a track.
+func (t *terminal) contains(p board.Point) bool {
+	return t.shape.To(float64(p.X), float64(p.Y)) <= -min(t.shape.R, 20e3)
 }
 
 // covers reports whether a disc with its centre at p lies in the pad of the terminal.
@@ -189,53 +195,137 @@ func (rt *router) addAlternatives() {
 	}
 }
 
-// accessByStub tries stubs in both directions along both axes of the pad. The shortest legal stub
-// of each direction becomes an access of the terminal.
+// accessByStub tries stubs from the centre of a pad in both directions along both of its axes. If
+// none is legal, it tries stubs beside the centre. The shortest legal stub of each direction
+// becomes an access of the terminal.
 func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
+	before := len(t.access)
+	for quarter := range 4 {
+		rt.addStub(n, t, layer, t.at, board.Point{}, quarter)
+	}
+	if len(t.access) > before {
+		return
+	}
+	for quarter := range 4 {
+		from, outwards, ok := rt.besideCentre(n, t, layer, quarter)
+		if ok && !rt.addStub(n, t, layer, from, outwards, quarter) {
+			rt.addStub(n, t, layer, from, board.Point{}, quarter)
+		}
+	}
+}
+
+// besideCentre returns a point in a pad from which a stub in the given direction, in quarter turns
+// from the axis of the pad, keeps its clearances to the copper on both sides. The point lies midway
+// between them, or only as far from the centre as the copper on one side requires. The vector
+// outwards leads to the closer copper and is 3/4 of the pitch long. The result is false if the
+// centre is such a point or if the pad has none.
+//
+// The pads of a resistor array differ in width, so the middle between the neighbours of a pad is
+// beside its centre. Its stub should end on the side of the wider neighbour, because the stub of
+// the other neighbour has the least legal distance, which no node beside it keeps.
+func (rt *router) besideCentre(n *netState, t *terminal, layer board.Layer,
+	quarter int) (from, outwards board.Point, ok bool) {
+	p := &rt.board.Parts[t.part].Pads[t.pad]
+	sin, cos := math.Sincos((p.Rotation + float64(90*quarter)) * math.Pi / 180)
+	end := rt.trackItem(n.index, segment{a: t.at, b: t.at, width: n.neckWidth, layer: layer})
+	// The excess of the distance over the clearance, to the right and to the left of the stub [nm].
+	excess, checks := [2]float64{math.Inf(1), math.Inf(1)}, 0
+	rt.index.near(end.shape.Bounds(), func(_ int32, it *copperItem) bool {
+		checks++
+		if it.kind != plainCopper || !it.layers.Has(layer) || it.net == end.net {
+			return true
+		}
+		d := geom.VecOf(it.box.Min.Add(it.box.Max)).Scale(0.5).Sub(geom.VecOf(t.at))
+		along, across := d.X*cos+d.Y*sin, d.Y*cos-d.X*sin
+		if math.Abs(across) <= math.Abs(along) {
+			return true
+		}
+		side := 0
+		if across > 0 {
+			side = 1
+		}
+		excess[side] = min(excess[side], geom.Distance(&end.shape, &it.shape)-
+			it.required(n.clearance, rt.isNeck(end.shape.R)))
+		return true
+	})
+	rt.opt.Meter.Add(budget.ClearanceCheck, checks)
+	tight, wide := min(excess[0], excess[1]), max(excess[0], excess[1])
+	if tight >= 0 || tight+wide < -1 { // 1 nm allows for rounding
+		return from, outwards, false
+	}
+	offset := -tight
+	if !math.IsInf(wide, 1) {
+		offset = (wide - tight) / 2
+	}
+	length := float64(rt.grid.pitch) * 3 / 4
+	if excess[1] == tight {
+		offset, length = -offset, -length
+	}
+	across := func(d float64) board.Point {
+		return board.Point{X: int64(math.Round(-sin * d)), Y: int64(math.Round(cos * d))}
+	}
+	from = t.at.Add(across(offset))
+	return from, across(-length), t.contains(from)
+}
+
+// addStub adds the shortest legal stub from a point in a pad to the accesses of the terminal, and
+// reports whether there is one. The direction is in quarter turns from the axis of the pad. The
+// stub ends at a node closest to that line moved by the vector shift.
+func (rt *router) addStub(n *netState, t *terminal, layer board.Layer, from, shift board.Point,
+	quarter int) bool {
 	g := &rt.grid
 	p := &rt.board.Parts[t.part].Pads[t.pad]
 	reach := max(p.Width, p.Height)/2 + 8*g.pitch
-	for quarter := range 4 {
-		unit := board.Point{X: g.pitch / 2}.Rotated(p.Rotation + float64(90*quarter))
-		for k := int64(1); k*g.pitch/2 < reach; k++ {
-			if k%16 == 0 && rt.cancelled() {
-				return
-			}
-			end := board.Point{X: t.at.X + unit.X*k, Y: t.at.Y + unit.Y*k}
-			node, ok := rt.nodeAt(end, layer)
-			if !ok || !rt.usable(n, node) {
-				continue
-			}
-			at := g.at(node)
-			stub := []segment{{a: t.at, b: at, width: n.neckWidth, layer: layer}}
-			if d := at.Sub(t.at); d.X != 0 && d.Y != 0 && abs(d.X) != abs(d.Y) {
-				// The stub runs straight along the axis first, then diagonally to the node.
-				knee := t.at
-				if abs(d.X) > abs(d.Y) {
-					knee.X += d.X - sign(d.X)*abs(d.Y)
-				} else {
-					knee.Y += d.Y - sign(d.Y)*abs(d.X)
-				}
-				stub = []segment{{a: t.at, b: knee, width: n.neckWidth, layer: layer},
-					{a: knee, b: at, width: n.neckWidth, layer: layer}}
-			}
-			legal := true
-			for _, s := range stub {
-				it := rt.trackItem(n.index, s)
-				legal = legal && rt.isClear(&it) && rt.clearOfStubs(&it)
-			}
-			if legal {
-				for _, s := range stub {
-					it := rt.trackItem(n.index, s)
-					it.box = it.shape.Bounds().Grown(rt.index.reach + 1)
-					rt.stubs = append(rt.stubs, it)
-				}
-				t.access = append(t.access, access{node: node, stub: stub, outside: true,
-					exposed: true})
-				break
-			}
+	unit := board.Point{X: g.pitch / 2}.Rotated(p.Rotation + float64(90*quarter))
+	for k := int64(1); k*g.pitch/2 < reach; k++ {
+		if k%16 == 0 && rt.cancelled() {
+			return false
+		}
+		end := from.Add(shift).Add(board.Point{X: unit.X * k, Y: unit.Y * k})
+		node, ok := rt.nodeAt(end, layer)
+		if !ok || !rt.usable(n, node) {
+			continue
+		}
+		stub := stubTo(segment{a: from, b: g.at(node), width: n.neckWidth, layer: layer})
+		if !rt.isLegalStub(n, stub) {
+			continue
+		}
+		for _, s := range stub {
+			it := rt.trackItem(n.index, s)
+			it.box = it.shape.Bounds().Grown(rt.index.reach + 1)
+			rt.stubs = append(rt.stubs, it)
+		}
+		t.access = append(t.access, access{node: node, stub: stub, outside: true, exposed: true})
+		return true
+	}
+	return false
+}
+
+// stubTo returns the stub between the ends of a segment. It runs straight along the longer distance
+// first, then diagonally to the end.
+func stubTo(s segment) []segment {
+	d := s.b.Sub(s.a)
+	if d.X == 0 || d.Y == 0 || abs(d.X) == abs(d.Y) {
+		return []segment{s}
+	}
+	first, second := s, s
+	if abs(d.X) > abs(d.Y) {
+		first.b = s.a.Add(board.Point{X: d.X - sign(d.X)*abs(d.Y)})
+	} else {
+		first.b = s.a.Add(board.Point{Y: d.Y - sign(d.Y)*abs(d.X)})
+	}
+	second.a = first.b
+	return []segment{first, second}
+}
+
+// isLegalStub reports whether a stub is clear of the fixed items and of the stubs of other nets.
+func (rt *router) isLegalStub(n *netState, stub []segment) bool {
+	for _, s := range stub {
+		if it := rt.trackItem(n.index, s); !rt.isClear(&it) || !rt.clearOfStubs(&it) {
+			return false
 		}
 	}
+	return true
 }
 
 // clearOfStubs reports whether a stub is clear of the stubs of other nets. The grid checks only
