@@ -117,3 +117,9 @@ func (rep *Report) of(rule string) []Violation {
 	}
 	return list
 }
+
+// piece returns a pad as a piece of a drawn pad.
+func piece(p board.Pad) board.Pad {
+	p.Group = 1
+	return p
+}

@@ -11,7 +11,7 @@ import (
 // danglingTrack reports track ends that touch no other copper of their net (KiCad: track_dangling).
 // As in KiCad, an item that touches both ends counts only for the end closer to its anchors.
 // Anchors are track ends, pad and via centres, and the first corner of a zone outline. All
-// fragments of a zone share this corner.
+// fragments of a zone share this corner, and the pieces of a drawn pad the centre of the first.
 var danglingTrack = rule{name: "dangling_track", severity: Warning,
 	check: func(s *checker, f *collector) error {
 		for i := range s.items {
@@ -57,15 +57,15 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 	}
 	start, end := geom.Disc(ends[0], t.Width).Boxed(), geom.Disc(ends[1], t.Width).Boxed()
 	s.eachTouching(int(t.Layer), &start, tolerance, i, func(j int, _ float64, _ geom.Vec) {
-		if s.sameNet(it, &s.items[j]) && !slices.Contains(first, s.wholeZone(j)) {
-			first = append(first, s.wholeZone(j))
+		if s.sameNet(it, &s.items[j]) && !slices.Contains(first, s.wholeItem(j)) {
+			first = append(first, s.wholeItem(j))
 		}
 	})
 	s.eachTouching(int(t.Layer), &end, tolerance, i, func(j int, _ float64, _ geom.Vec) {
 		if !s.sameNet(it, &s.items[j]) {
 			return
 		}
-		j = s.wholeZone(j)
+		j = s.wholeItem(j)
 		if slices.Contains(last, j) {
 			return
 		}
@@ -83,14 +83,27 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 	return held
 }
 
-// wholeZone returns the first item of a zone, which represents all fragments of the zone. For any
-// other item it returns j.
-func (s *checker) wholeZone(j int) int {
-	for s.items[j].kind == zoneItem && j > 0 && s.items[j-1].kind == zoneItem &&
-		s.items[j-1].index == s.items[j].index {
+// wholeItem returns the first item of a zone or of a drawn pad, which represents all fragments of
+// the zone or all pieces of the pad. For any other item it returns j.
+func (s *checker) wholeItem(j int) int {
+	for j > 0 && s.isContinued(&s.items[j-1], &s.items[j]) {
 		j--
 	}
 	return j
+}
+
+// isContinued reports whether two consecutive items belong to one zone or to one drawn pad.
+func (s *checker) isContinued(a, b *item) bool {
+	switch {
+	case a.kind != b.kind:
+		return false
+	case b.kind == zoneItem:
+		return a.index == b.index
+	case b.kind == padItem:
+		group := s.pad(b).Group
+		return group > 0 && a.part == b.part && s.pad(a).Group == group
+	}
+	return false
 }
 
 // distanceToAnchor returns the distance from a point to the closest anchor of an item [nm].

@@ -317,6 +317,16 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(15, 5), um(1000)),
 				track(0, board.Top, pt(10, 5), pt(10, 5.1), um(250))}
 		}, map[string]int{"dangling_track": 1}},
+		{"track between the pieces of a drawn pad", func(b *board.Board) {
+			with(b, piece(smd("1", 0, pt(5, 5), um(500), um(500))),
+				piece(smd("1", 0, pt(5.4, 5), um(500), um(500))))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5.4, 5), pt(5, 5), um(250))}
+		}, map[string]int{"dangling_track": 1}},
+		{"track between two overlapping pads", func(b *board.Board) {
+			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
+				smd("1", 0, pt(5.4, 5), um(500), um(500)))
+			b.Tracks = []board.Track{track(0, board.Top, pt(5.4, 5), pt(5, 5), um(250))}
+		}, nil},
 		{"short link between two tracks", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
 				smd("2", 0, pt(15, 5.1), um(500), um(500)))

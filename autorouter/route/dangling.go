@@ -12,8 +12,9 @@ import (
 // removeDangling removes tracks with an end on no pad, via, other track or pour of their net
 // (KiCad: cleanup tracks, track_dangling). If one item touches both ends of a short track, it
 // anchors only the end closer to an end or the centre of the item. As in KiCad, the fragments of
-// the pour count as one item, whose only anchor is the corner that ZoneCorner returns. A short
-// track inside wider copper or inside the pour therefore has one anchored end and is removed.
+// the pour count as one item, whose only anchor is the corner that ZoneCorner returns. So do the
+// pieces of a drawn pad, with the centre of the first as the anchor. A short track inside wider
+// copper, a pad or the pour therefore has one anchored end and is removed.
 //
 // A dangling track stays if its net needs it. If it ends on another track, that track is split
 // there; otherwise the dangling track is reattached.
@@ -137,8 +138,10 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 	s := n.copper.segments[i]
 	a, b := geom.Disc(s.a, s.width), geom.Disc(s.b, s.width)
 	anchoredA, anchoredB := false, false
-	anchor := func(o *geom.Shape, anchors ...board.Point) {
-		onA, onB := geom.Distance(&a, o) <= -overlapMin, geom.Distance(&b, o) <= -overlapMin
+	touch := func(o *geom.Shape) (onA, onB bool) {
+		return geom.Distance(&a, o) <= -overlapMin, geom.Distance(&b, o) <= -overlapMin
+	}
+	anchor := func(onA, onB bool, anchors ...board.Point) {
 		if onA && onB {
 			toA, toB := nearestAnchor(anchors, s.a), nearestAnchor(anchors, s.b)
 			onA, onB = toA < toB, toB <= toA
@@ -148,20 +151,27 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 	for k, o := range n.copper.segments {
 		if k != i && o.layer == s.layer {
 			form := geom.Segment(o.a, o.b, o.width)
-			anchor(&form, o.a, o.b)
+			onA, onB := touch(&form)
+			anchor(onA, onB, o.a, o.b)
 		}
 		if anchoredA && anchoredB {
 			return board.Point{}, false
 		}
 	}
-	for k := range n.terms {
-		if t := &n.terms[k]; t.layers.Has(s.layer) {
-			anchor(&t.shape, t.at)
+	for k := 0; k < len(n.terms); {
+		first, padA, padB := &n.terms[k], false, false
+		for ; k < len(n.terms) && rt.isSamePad(first, &n.terms[k]); k++ {
+			if t := &n.terms[k]; t.layers.Has(s.layer) {
+				onA, onB := touch(&t.shape)
+				padA, padB = padA || onA, padB || onB
+			}
 		}
+		anchor(padA, padB, first.at)
 	}
 	for _, v := range n.copper.vias {
 		form := geom.Disc(v, n.viaDiameter)
-		anchor(&form, v)
+		onA, onB := touch(&form)
+		anchor(onA, onB, v)
 	}
 	if n.pour != nil {
 		// maximum distance between an outline and its samples [nm]
@@ -181,6 +191,15 @@ func (rt *router) danglingEnd(n *netState, i int) (board.Point, bool) {
 		return s.b, true
 	}
 	return s.a, true
+}
+
+// isSamePad reports whether two terminals are the same pad or pieces of one drawn pad.
+func (rt *router) isSamePad(a, b *terminal) bool {
+	if a.part != b.part || a.pad == b.pad {
+		return a == b
+	}
+	pads := rt.board.Parts[a.part].Pads
+	return pads[a.pad].Group > 0 && pads[a.pad].Group == pads[b.pad].Group
 }
 
 func nearestAnchor(anchors []board.Point, p board.Point) float64 {

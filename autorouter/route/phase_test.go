@@ -537,6 +537,25 @@ func TestRemoveDanglingTracks(t *testing.T) {
 	}
 }
 
+// TestDanglingInDrawnPad verifies that a track between two pieces of one drawn pad is dangling, and
+// that one between two pads is not.
+func TestDanglingInDrawnPad(t *testing.T) {
+	for _, group := range []int{1, 0} {
+		rt := small(t, 5, 4, func(b *board.Board) {
+			b.Parts = []board.Part{{Pads: slices.Concat(b.Parts[0].Pads, b.Parts[1].Pads)}}
+			for i := range b.Parts[0].Pads {
+				b.Parts[0].Pads[i].Group = group
+			}
+		}, place{2, 1, 0}, place{2.5, 1, 0})
+		n := &rt.nets[0]
+		n.copper.segments = []segment{{a: board.Point{X: 2.5e6, Y: 1e6},
+			b: board.Point{X: 2e6, Y: 1e6}, width: 2e5}}
+		if _, dangling := rt.danglingEnd(n, 0); dangling != (group > 0) {
+			t.Errorf("group %d: dangling %v", group, dangling)
+		}
+	}
+}
+
 // TestIsDanglingVia verifies that a via with a track on only one layer is dangling.
 func TestIsDanglingVia(t *testing.T) {
 	rt := small(t, 5, 4, nil, place{0.5, 1, 0}, place{4.5, 1, 0})
