@@ -209,39 +209,6 @@ func TestSteepDiodes(t *testing.T) {
 	}
 }
 
-// TestTinyResistance verifies that an IGBT that is off takes the leakage current of RDS times BF +
-// 1 of its transistor with a resistance of 10 nohm at the base. With 1 mohm it takes the same.
-func TestTinyResistance(t *testing.T) {
-	const text = `t
-V1 a 0 12
-R1 a c 10
-V2 g 0 4
-M1 d g e e m L=100u W=100u
-RD b d %s
-Q1 e b c q
-RDS b e 1e8
-RE e 0 0.1
-.model m nmos(vto=7.7 kp=0.18)
-.model q pnp(is=4e-17 bf=287 re=1e-8 rc=1m rb=0.1m)
-.op
-.end`
-	got := run(t, fmt.Sprintf(text, "1e-8"), "op")
-	want := run(t, fmt.Sprintf(text, "1m"), "op")
-	wantNear(t, "i(v1)", value(t, got, "i(v1)"), value(t, want, "i(v1)"), 0.01)
-	wantNear(t, "gain", -value(t, want, "i(v1)")/(value(t, want, "v(b)")/1e8), 288, 0.01)
-	if all := strings.Join(got.Warnings, "|"); !strings.Contains(all, "1e-05 ohm is used for rd "+
-		"(line 6)") {
-		t.Errorf("warnings %q", got.Warnings)
-	}
-	// Where there is an operating point with it, a small resistance counts.
-	r := run(t, "t\nV1 a 0 1\nR1 a b 1u\nD1 b c d\nR2 c 0 9u\n.model d d(n=1e-6)\n.op\n.end",
-		"op")
-	wantNear(t, "i(v1)", value(t, r, "i(v1)"), -1e5, 1e-4)
-	if len(r.Warnings) > 0 {
-		t.Errorf("warnings %q", r.Warnings)
-	}
-}
-
 // TestAidsAgree verifies that every convergence aid finds the same operating point.
 func TestAidsAgree(t *testing.T) {
 	text := "t\nV1 in 0 %\nR1 in a 10\nD1 a b d\nD2 b c d\nD3 c 0 d\nQ1 a b 0 q\n.model d d(is=1e-18 n=1 rs=0)\n.model q npn(is=1e-16 bf=400)\n.options itl1=@ itl2=100\n.op\n.end"

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -41,39 +40,13 @@ func (s *sim) operatingPoint() error {
 	return s.settleLogic(s.solveDC)
 }
 
-// tinyOhms is the largest resistance [ohm] that solveDC raises. The roundoff of its conductance is
-// 1e-11 S. Below it, nodes with leakage currents alone lose theirs.
-const tinyOhms = 1e-5
-
-// solveDC finds the DC solution for the present source values and logic states. If it finds none,
-// it raises the resistances below tinyOhms, and tries again.
-func (s *sim) solveDC() error {
-	err := s.tryDC()
-	if err == nil || isFatal(err) || len(s.nonlinear) == 0 {
-		return err
-	}
-	raised := device.RaiseResistances(s.devices, tinyOhms)
-	if len(raised) == 0 {
-		return err
-	}
-	s.epoch++
-	var names []string
-	for _, e := range raised {
-		names = append(names, fmt.Sprintf("%s (line %d)", e.Name, e.Line))
-	}
-	s.warn(fmt.Sprintf("no operating point was found with resistances below %g ohm, which leave no "+
-		"digits for the currents of other elements; %g ohm is used for %s", tinyOhms, tinyOhms,
-		several(names)))
-	return s.tryDC()
-}
-
-// tryDC finds the DC solution for the present source values and logic states. It tries four
+// solveDC finds the DC solution for the present source values and logic states. It tries four
 // methods, from the cheapest to the most robust. The first is Newton's method alone. Gmin stepping
 // reduces a conductance from every node to ground. Source stepping raises all sources from 0.
 // Pseudo-transient analysis charges a capacitor at every node. Each method ends with the unmodified
 // circuit. A solution whose refinement does not converge is the result only if no other method
 // finds one.
-func (s *sim) tryDC() error {
+func (s *sim) solveDC() error {
 	s.dcMode()
 	var kept *snapshot // first solution whose refinement did not converge
 	attempts := [...]struct {

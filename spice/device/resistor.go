@@ -130,19 +130,6 @@ func (r *resistor) Conductance(ac bool) float64 {
 	return r.conductance(r.ohms)
 }
 
-// RaiseResistances raises the resistance of each resistor among the devices to at least least [ohm]
-// and returns the resistors that it changed. Signs stay.
-func RaiseResistances(devices []Device, least float64) (raised []*netlist.Element) {
-	for _, d := range devices {
-		r, ok := d.(*resistor)
-		if ok && r.ohms != 0 && math.Abs(r.conductance(r.ohms))*least > 1+1e-9 {
-			r.ohms = math.Copysign(least*r.mult/r.factor, r.ohms)
-			raised = append(raised, r.e)
-		}
-	}
-	return raised
-}
-
 func (r *resistor) Value() float64 { return r.ohms }
 
 func (r *resistor) SetValue(v float64) { r.ohms = v }
