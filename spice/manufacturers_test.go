@@ -75,6 +75,9 @@ func TestGroundPins(t *testing.T) {
 			"v(a)", 0, 1, ""},
 		"pin 0": {"t\nV1 g 0 7\nX1 a g s\nR1 a 0 1k\n.subckt s p 0\nV1 p 0 1\n.ends\n.op\n.end",
 			"v(a)", 0, 1, "pin 0 of subcircuit s is ground, as in ngspice; node g is left open"},
+		"pin 0 behind a pin gnd": {"t\nV1 g 0 7\nX1 a g s\nR1 a 0 1k\n.subckt s p gnd\nX2 p gnd u\n" +
+			".ends\n.subckt u q 0\nV2 q 0 1\n.ends\n.op\n.end", "v(a)", 0, 1,
+			"X2: pin 0 of subcircuit u is ground, as in ngspice; node g is left open"},
 		"repeated pin": {repeated, "v(c)", 0, 1, "subcircuit s lists pin 1 twice; its first node"},
 		"repeated pin at another node": {repeated, "i(v1)", 0, -1e-3,
 			"X1: the repeated pin 1 of subcircuit s leaves node c open"},

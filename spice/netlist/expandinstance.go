@@ -205,14 +205,12 @@ func (p *parser) connectInstance(st *statement, nodes []token, sub string, b *bl
 // warnPin warns of a pin with a name of ground at another node. sub is the subcircuit of the X
 // element st. A node that is the pin gnd of the enclosing instance has a warning already.
 func (p *parser) warnPin(st *statement, sub, pin, node string, in *instance) {
-	if node == "0" || node == in.nodes["gnd"] {
-		return
-	}
 	what := st.toks[0].raw + ": pin " + pin + " of subcircuit " + sub
-	switch pin {
-	case "0":
+	switch {
+	case node == "0":
+	case pin == "0":
 		p.warn(st.line, what+" is ground, as in ngspice; node "+excerpt(node)+" is left open")
-	case "gnd":
+	case pin == "gnd" && node != in.nodes["gnd"]:
 		p.warn(st.line, what+" is node "+excerpt(node)+", as in PSpice; in ngspice it is ground")
 	}
 }
