@@ -209,6 +209,31 @@ func TestSteepDiodes(t *testing.T) {
 	}
 }
 
+// TestResidualWarning verifies that a warning names the node where the currents do not add up. The
+// roundoff of 1e9 S at 589 V is above the currents of the IGBT.
+func TestResidualWarning(t *testing.T) {
+	const text = `t
+V1 a 0 600
+R1 a c 10
+V2 g 0 8
+M1 d g e e m L=100u W=100u
+RD b d %s
+Q1 e b c q
+RDS b e 1e8
+RE e 0 0.1
+.model m nmos(vto=7.7 kp=0.18)
+.model q pnp(is=4e-17 bf=287 re=1e-8 rc=1m rb=0.1m)
+.op
+.end`
+	for ohms, want := range map[string]bool{"1e-9": true, "1m": false} {
+		r := run(t, fmt.Sprintf(text, ohms), "op")
+		all := strings.Join(r.Warnings, "|")
+		if got := strings.Contains(all, "at the operating point do not add up to 0"); got != want {
+			t.Errorf("%s ohm: warnings %q", ohms, r.Warnings)
+		}
+	}
+}
+
 // TestAidsAgree verifies that every convergence aid finds the same operating point.
 func TestAidsAgree(t *testing.T) {
 	text := "t\nV1 in 0 %\nR1 in a 10\nD1 a b d\nD2 b c d\nD3 c 0 d\nQ1 a b 0 q\n.model d d(is=1e-18 n=1 rs=0)\n.model q npn(is=1e-16 bf=400)\n.options itl1=@ itl2=100\n.op\n.end"

@@ -308,7 +308,8 @@ func (s *sim) refineSolution() error {
 }
 
 // tryRefining runs two more iterations after newton, and more if these do not converge. doubtful
-// reports that none of them did. The solution before them then stays.
+// reports that a residual stays above strictResidual. If the iterations diverge, the solution before
+// them stays.
 func (s *sim) tryRefining() (doubtful bool, err error) {
 	if len(s.nonlinear) == 0 {
 		return false, nil
@@ -320,9 +321,8 @@ func (s *sim) tryRefining() (doubtful bool, err error) {
 	for round := range 3 {
 		if round > 0 || !s.linearized {
 			s.linearize()
-			s.setup.Pattern.Residual(s.a, s.series.unknowns(s.x), s.b, s.f, s.scale, nil)
 			full.strict = round == 2
-			if kclMet, _, _ := s.checkResidual(full); s.load.Limited || !kclMet {
+			if !s.isConverged(full) {
 				return s.convergeStrictly()
 			}
 		}
@@ -345,16 +345,29 @@ func (s *sim) tryRefining() (doubtful bool, err error) {
 
 // convergeStrictly continues Newton's method at DC until every residual is below strictResidual.
 // The terms of a row beside a junction of microvolts per decade are kiloamperes. A residual within
-// reltol of them is no solution. doubtful reports that the iteration does not converge. The
-// solution before tryRefining then stays.
+// reltol of them is no solution. doubtful reports that a residual stays above strictResidual. If the
+// iteration diverges, the solution before tryRefining stays.
 func (s *sim) convergeStrictly() (doubtful bool, err error) {
 	o := defaultNewton(s.opt.Itl1, false)
 	o.strict = true
-	if _, err = s.newton(o); err == nil || isFatal(err) {
+	_, err = s.newton(o)
+	switch {
+	case isFatal(err):
 		return false, err
+	case err != nil:
+		s.restore(&s.beforeRefining)
+		return true, nil
 	}
-	s.restore(&s.beforeRefining)
-	return true, nil
+	s.linearize()
+	return !s.isConverged(o.tolerance), nil
+}
+
+// isConverged reports whether no device was limited and every residual is small at s.x, at which
+// the circuit is linearized.
+func (s *sim) isConverged(accuracy tolerance) bool {
+	s.setup.Pattern.Residual(s.a, s.series.unknowns(s.x), s.b, s.f, s.scale, nil)
+	kclMet, _, _ := s.checkResidual(accuracy)
+	return kclMet && !s.load.Limited
 }
 
 // linearize assembles the matrix s.a and the right-hand side s.b at s.x. loadLinear must be called

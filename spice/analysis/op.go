@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -85,9 +86,29 @@ func (s *sim) solveDC() error {
 	}
 	if kept != nil {
 		s.restore(kept)
+		s.warnOfResidual()
 		return nil
 	}
 	return err
+}
+
+// warnOfResidual warns of the largest residual of a solution that tryRefining calls doubtful.
+func (s *sim) warnOfResidual() {
+	s.loadLinear()
+	s.linearize()
+	s.setup.Pattern.Residual(s.a, s.series.unknowns(s.x), s.b, s.f, s.scale, nil)
+	at, most := 0, 0.0
+	for i := 1; i <= s.n; i++ {
+		r := math.Abs(s.f[i])
+		if s.kind[i] == voltage && r-roundoffResidual*s.scale[i] > most {
+			at, most = i, r
+		}
+	}
+	if at > 0 && most > strictResidual*s.opt.Abstol {
+		s.warn(fmt.Sprintf("the currents at the operating point do not add up to 0: %.2g A remain "+
+			"at %s, because other currents there are up to %.2g A", most, s.setup.Unknowns[at].Name,
+			s.scale[at]))
+	}
 }
 
 // dcMode sets the currents of all charges to 0.
