@@ -72,6 +72,11 @@ func TestMeshnetRange(t *testing.T) {
 			`{"warnings":["~500 kHz does not fit","~horizon"]}`,
 		},
 		{
+			"at the horizon, 4.12 · 2 √0.5: no range is too long",
+			`{"terrain":"open","tx_height_m":0.5,"rx_height_m":0.5}`,
+			`{"hata_range_km":5.827,"radio_horizon_km":5.827,"warnings":["the higher antenna of 0.5 m counts as 1 m, the limit of hata_range_km","the lower antenna of 0.5 m counts as 1 m, the limit of hata_range_km","~horizon"]}`,
+		},
+		{
 			"Hata 1980 by hand, suburban, 10 and 2 m: 8.4785 km",
 			`{"terrain":"suburban","tx_height_m":10}`, `{"hata_range_km":8.4785}`,
 		},

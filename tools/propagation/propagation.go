@@ -82,13 +82,12 @@ func Range(
 	r.MaxRangeKm = math.Pow(10, marginAt1km/FreeSlope)
 	r.RadioHorizonKm = h.horizon()
 	r.PracticalRangeKm = h.bySlope(marginAt1km, terrain)
-	r.HataRangeKm = hataRange(effectiveDB+terrainLoss[terrain], freqMHz, terrain, h)
-	if r.HataRangeKm != nil {
-		r.HataRangeKm = new(min(*r.HataRangeKm, r.RadioHorizonKm))
-	}
-	planned := hataRange(effectiveDB-p.ReserveDB()+terrainLoss[terrain], freqMHz, terrain, h)
-	if planned != nil {
-		r.PlannedRangeKm = min(*planned, r.RadioHorizonKm)
+	var byHata, plannedByHata bool // whether Okumura-Hata sets the distance
+	if h.hataHolds(freqMHz, terrain) {
+		budget := effectiveDB + terrainLoss[terrain]
+		r.HataRangeKm = new(float64)
+		*r.HataRangeKm, byHata = h.hataRange(budget, freqMHz, terrain)
+		r.PlannedRangeKm, plannedByHata = h.hataRange(budget-p.ReserveDB(), freqMHz, terrain)
 	} else {
 		r.PlannedRangeKm = h.bySlope(marginAt1km-p.ReserveDB(), terrain)
 	}
@@ -98,7 +97,7 @@ func Range(
 			freqMHz, hataLeastMHz, hataMostMHz)
 	}
 	if r.HataRangeKm != nil {
-		h.warn(w)
+		h.warn(w, byHata, plannedByHata)
 	}
 	switch {
 	case !tolerance.Above(r.PlannedRangeKm, r.MaxRangeKm):
@@ -156,16 +155,34 @@ func (h Heights) inHata() (base, mobile float64) {
 }
 
 // warn warns of heights that Okumura-Hata limits or extrapolates. The loss decreases with both
-// heights, so a height that is reduced shortens the range.
-func (h Heights) warn(w *tools.Warnings) {
+// heights, so a height that is reduced shortens the range. byHata and plannedByHata report whether
+// the model sets hata_range_km and planned_range_km. The horizon and the free-space loss do not
+// depend on the limits.
+func (h Heights) warn(w *tools.Warnings, byHata, plannedByHata bool) {
 	base, mobile := h.inHata()
+	affected := ""
+	switch {
+	case byHata && plannedByHata:
+		affected = ": that and planned_range_km are"
+	case byHata:
+		affected = ", which is"
+	case plannedByHata:
+		affected = ": planned_range_km is"
+	}
 	counts := func(antenna string, height, limit float64) {
 		effect := "short"
 		if height < limit {
 			effect = "long"
 		}
-		w.Warn(
-			"the %s antenna of %g m counts as %g m, the limit of hata_range_km: that and planned_range_km are too %s for this height",
+		switch {
+		case affected != "":
+			effect = affected + " too " + effect + " for this height"
+		case height > limit:
+			return // the model has less loss at the real height, so the distance is the same
+		default:
+			effect = ""
+		}
+		w.Warn("the %s antenna of %g m counts as %g m, the limit of hata_range_km%s",
 			antenna, height, limit, effect)
 	}
 	switch higher := max(h.TxHeightM, h.RxHeightM); {
@@ -181,17 +198,25 @@ func (h Heights) warn(w *tools.Warnings) {
 	}
 }
 
+// hataHolds reports whether Okumura-Hata applies: from 150 to 1500 MHz, outdoors and for antennas
+// above ground.
+func (h Heights) hataHolds(freqMHz float64, terrain string) bool {
+	return freqMHz >= hataLeastMHz && freqMHz <= hataMostMHz && terrain != "indoor" &&
+		min(h.TxHeightM, h.RxHeightM) > 0
+}
+
 // hataRange returns the distance [km] at which the median loss of Okumura-Hata equals a budget
-// [dB]. On short paths, where the extrapolated loss is below the free-space loss, the free-space
-// range applies. hataRange returns nil outside 150 to 1500 MHz, indoors and for antennas on the
-// ground.
-func hataRange(budgetDB, freqMHz float64, terrain string, h Heights) *float64 {
-	if freqMHz < hataLeastMHz || freqMHz > hataMostMHz || terrain == "indoor" ||
-		min(h.TxHeightM, h.RxHeightM) <= 0 {
-		return nil
-	}
+// [dB], and whether the model sets it. On short paths, where the extrapolated loss is below the
+// free-space loss, the free-space range applies. The horizon limits both.
+func (h Heights) hataRange(
+	budgetDB, freqMHz float64, terrain string,
+) (km float64, byModel bool) {
 	base, mobile := h.inHata()
-	at1km := hataAt1km(freqMHz, base, mobile, terrain)
+	decades := (budgetDB - hataAt1km(freqMHz, base, mobile, terrain)) / hataDecade(base)
 	free := (budgetDB - phys.FreeSpaceLossDB(1e3, phys.Wavelength(freqMHz))) / FreeSlope
-	return new(math.Pow(10, min((budgetDB-at1km)/hataDecade(base), free)))
+	km = math.Pow(10, min(decades, free))
+	if horizon := h.horizon(); km >= horizon {
+		return horizon, false
+	}
+	return km, decades < free
 }
