@@ -66,10 +66,10 @@ type circumferenceOut struct {
 	Diameter      *float64 `json:"diameter" unit:"length" label:"Diameter" doc:"Diameter; null for an ellipse"`
 	Circumference float64  `json:"circumference" unit:"length" label:"Circumference" doc:"Circumference"`
 	Area          *float64 `json:"area" unit:"length²" label:"Area" doc:"Area; null when it is outside the range of a double"`
-	ArcLength     *float64 `json:"arc_length" unit:"length" label:"Arc length" doc:"Length of the arc; null without an angle"`
-	SectorArea    *float64 `json:"sector_area" unit:"length²" label:"Sector area" doc:"Area of the sector"`
-	ChordLength   *float64 `json:"chord_length" unit:"length" label:"Chord length" doc:"Length of the chord"`
-	SegmentArea   *float64 `json:"segment_area" unit:"length²" label:"Segment area" doc:"Area between chord and arc"`
+	ArcLength     *float64 `json:"arc_length" unit:"length" label:"Arc length" doc:"Length of the arc; null without an angle and outside the range of a double"`
+	SectorArea    *float64 `json:"sector_area" unit:"length²" label:"Sector area" doc:"Area of the sector; null without an angle and outside the range of a double"`
+	ChordLength   *float64 `json:"chord_length" unit:"length" label:"Chord length" doc:"Length of the chord; null without an angle and outside the range of a double"`
+	SegmentArea   *float64 `json:"segment_area" unit:"length²" label:"Segment area" doc:"Area between chord and arc; null without an angle and outside the range of a double"`
 	Eccentricity  *float64 `json:"eccentricity" unit:"1" label:"Eccentricity" doc:"Eccentricity of the ellipse; null for a circle"`
 	Unit          *string  `json:"unit" label:"Length unit" doc:"Name of the length unit"`
 	tools.Warnings
@@ -138,8 +138,8 @@ func circumference(_ context.Context, in circumferenceIn) (circumferenceOut, err
 		w := &out.Warnings
 		out.ArcLength = inRange(w, "arc_length", r*angle, false)
 		out.ChordLength = inRange(w, "chord_length", 2*r*math.Sin(toChord/2), toChord == 0)
-		out.SectorArea = inRange(w, "sector_area", r*r*angle/2, false)
-		out.SegmentArea = inRange(w, "segment_area", r*r*lessSine(angle)/2, false)
+		out.SectorArea = inRange(w, "sector_area", r*(r*angle/2), false)
+		out.SegmentArea = inRange(w, "segment_area", segment(r, angle), false)
 	}
 	return out, nil
 }
@@ -154,17 +154,18 @@ func (out *circumferenceOut) area(v float64) *float64 {
 	return &v
 }
 
-// lessSine returns x - sin x for 0 <= x <= 2π. It uses the series where the difference would
-// cancel.
-func lessSine(x float64) float64 {
+// segment returns r²(x - sin x)/2, the area between chord and arc of an angle 0 <= x <= 2π. It uses
+// the series where the difference would cancel. The order of the products prevents that r² or x³
+// leave the range of a double where the area does not.
+func segment(r, x float64) float64 {
 	if x > 1 {
-		return x - math.Sin(x)
+		return r * (r * (x - math.Sin(x)) / 2)
 	}
-	term := x * x * x / 6
-	sum := term
+	term, sum := 1.0, 1.0 // of 6(x - sin x)/x³
 	for k := 4.0; k < 30; k += 2 {
 		term *= -x * x / (k * (k + 1))
 		sum += term
 	}
-	return sum
+	arc := r * x
+	return arc * (arc * x / 12) * sum
 }

@@ -3,6 +3,8 @@
 package general
 
 import (
+	"math"
+
 	"slipstick/tools"
 	"slipstick/tools/decimal"
 )
@@ -46,11 +48,14 @@ func nearestDouble(w *tools.Warnings, result decimal.Fraction) *float64 {
 	return w.Nonzero("the result", result.Float())
 }
 
-// inRange returns a result, or nil outside the range of a double. A 0 that is not exact has
-// underflowed, and adds a warning that names the result.
+// inRange returns a result. It returns nil and adds a warning with the name of the result if the
+// result is outside the range of a double. A 0 that is not exact has underflowed.
 func inRange(w *tools.Warnings, name string, x float64, exactZero bool) *float64 {
 	if x == 0 && !exactZero {
 		return w.Nonzero(name, x)
+	}
+	if math.IsInf(x, 0) {
+		w.Warn("%s is above the range of a double and was left out", name)
 	}
 	return tools.Finite(x)
 }

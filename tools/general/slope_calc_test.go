@@ -37,7 +37,7 @@ func TestSlopeCalc(t *testing.T) {
 		{"steeper than a double can say", `{"x1":0,"y1":0,"x2":1e-300,"y2":1e100}`,
 			`{"slope":null,"angle_deg":90.000000000,"perpendicular_slope":null,"warnings":["~perpendicular_slope is below","~nearly vertical"]}`},
 		{"flatter than a double can say: 1e-450", `{"x1":0,"y1":0,"x2":1e150,"y2":1e-300}`,
-			`{"slope":null,"grade_pct":null,"angle_deg":null,"y_intercept":0,"x_intercept":0,"perpendicular_slope":null,"is_horizontal":false,"equation":"y = (1e-300 / 1e+150)x","warnings":["~slope, grade_pct and angle_deg were left out"]}`},
+			`{"slope":null,"grade_pct":null,"angle_deg":null,"y_intercept":0,"x_intercept":0,"perpendicular_slope":null,"is_horizontal":false,"equation":"y = (1e-300 / 1e+150)x","warnings":["~slope, grade_pct and angle_deg were left out","perpendicular_slope is above the range of a double and was left out"]}`},
 		{"a y-intercept below the range of a double: -1e-450", `{"x1":1e-300,"y1":0,"x2":1,"y2":1e-150}`,
 			`{"slope":1e-150,"y_intercept":null,"x_intercept":1e-300,"equation":"y = 1e-150x","warnings":["~y_intercept is below"]}`},
 	})
