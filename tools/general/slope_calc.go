@@ -49,10 +49,10 @@ type slopeCalcIn struct {
 type slopeCalcOut struct {
 	Slope         *float64 `json:"slope" unit:"1" label:"Slope" doc:"Rise over run; null for a vertical line and outside the range of a double"`
 	AngleDeg      *float64 `json:"angle_deg" unit:"°" label:"Angle" doc:"Inclination to the x axis, above -90 up to 90; null below the range of a double"`
-	GradePct      *float64 `json:"grade_pct" unit:"%" label:"Grade" doc:"Slope in percent; null for a vertical line"`
-	YIntercept    *float64 `json:"y_intercept" unit:"1" label:"y-intercept" doc:"Intersection with the y axis; null for a vertical line"`
-	XIntercept    *float64 `json:"x_intercept" unit:"1" label:"x-intercept" doc:"Intersection with the x axis; null for a horizontal line"`
-	Perpendicular *float64 `json:"perpendicular_slope" unit:"1" label:"Perpendicular slope" doc:"Slope of a perpendicular line; null for a horizontal line"`
+	GradePct      *float64 `json:"grade_pct" unit:"%" label:"Grade" doc:"Slope in percent; null for a vertical line and outside the range of a double"`
+	YIntercept    *float64 `json:"y_intercept" unit:"1" label:"y-intercept" doc:"Intersection with the y axis; null for a vertical line and outside the range of a double"`
+	XIntercept    *float64 `json:"x_intercept" unit:"1" label:"x-intercept" doc:"Intersection with the x axis; null for a horizontal line and outside the range of a double"`
+	Perpendicular *float64 `json:"perpendicular_slope" unit:"1" label:"Perpendicular slope" doc:"Slope of a perpendicular line; null for a horizontal line and outside the range of a double"`
 	Distance      float64  `json:"distance" unit:"1" label:"Distance" doc:"Distance between the points"`
 	Midpoint      point    `json:"midpoint" label:"Midpoint" doc:"Point halfway between"`
 	DeltaX        float64  `json:"delta_x" unit:"1" label:"Δx" doc:"x2 - x1"`
@@ -81,11 +81,6 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		f.AddValue("y2", in.Y2, "the two points are identical")
 		return out, f.Err()
 	}
-	// The numerator of the intercepts suffers cancellation for points far from the origin, so it is
-	// a difference of products with compensated rounding errors.
-	ex, ey := largerExponent(in.X1, in.X2), largerExponent(in.Y1, in.Y2)
-	cross := differenceOfProducts(math.Ldexp(in.X2, -ex), math.Ldexp(in.Y1, -ey),
-		math.Ldexp(in.X1, -ex), math.Ldexp(in.Y2, -ey))
 	if dx == 0 {
 		out.AngleDeg = tools.Finite(90)
 		out.Perpendicular, out.XIntercept = tools.Finite(0), tools.Finite(in.X1)
@@ -99,11 +94,13 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		out.Slope, out.GradePct = tools.Finite(slope), tools.Finite(100*slope)
 		out.AngleDeg = tools.Finite(math.Atan(slope) * (180 / math.Pi))
 	}
-	intercept := math.Ldexp(cross/math.Ldexp(dx, -ex), ey)
-	out.YIntercept = inRange(&out.Warnings, "y_intercept", intercept, cross == 0)
+	yIntercept := intercept(in.X1, in.Y1, in.X2, in.Y2)
+	atZero := yIntercept.Float()
+	out.YIntercept = inRange(&out.Warnings, "y_intercept", atZero, yIntercept.Sign() == 0)
 	if dy != 0 {
-		out.XIntercept = inRange(&out.Warnings, "x_intercept",
-			math.Ldexp(-cross/math.Ldexp(dy, -ey), ex), cross == 0)
+		xIntercept := intercept(in.Y1, in.X1, in.Y2, in.X2)
+		out.XIntercept = inRange(&out.Warnings, "x_intercept", xIntercept.Float(),
+			xIntercept.Sign() == 0)
 		out.Perpendicular = inRange(&out.Warnings, "perpendicular_slope", -dx/dy, false)
 	}
 	if math.Abs(dx) < 1e-9*math.Abs(dy) {
@@ -116,27 +113,22 @@ func slopeCalc(_ context.Context, in slopeCalcIn) (slopeCalcOut, error) {
 		out.Equation = "y = " + decimal.Shortest(in.Y1+0)
 	case slope == 0:
 		out.Equation = lineEquation("("+decimal.Shortest(dy)+" / "+decimal.Shortest(dx)+")",
-			intercept)
-	case out.Slope == nil || math.IsInf(intercept, 0):
+			atZero)
+	case out.Slope == nil:
 		out.Equation = "x = " + decimal.Shortest(in.X1+0)
 	default:
-		out.Equation = lineEquation(coefficient(slope), intercept)
+		out.Equation = lineEquation(coefficient(slope), atZero)
 	}
 	return out, nil
 }
 
-// largerExponent returns the binary exponent of the larger number. Scaling by it prevents underflow
-// and overflow of products of coordinates.
-func largerExponent(a, b float64) int {
-	_, e := math.Frexp(max(math.Abs(a), math.Abs(b)))
-	return e
-}
-
-// differenceOfProducts returns ab - cd with both rounding errors corrected (Kahan; C.-P. Jeannerod,
-// N. Louvet and J.-M. Muller, Math. Comp. 82, 2013). Its error is at most 1.5 ulp.
-func differenceOfProducts(a, b, c, d float64) float64 {
-	cd := c * d
-	return math.FMA(a, b, -cd) + math.FMA(-c, d, cd)
+// intercept returns the exact y of the line through (x1, y1) and (x2, y2) at x = 0, where x1 and x2
+// differ. In doubles, the products of coordinates would underflow, and their difference would
+// cancel for points far from the origin.
+func intercept(x1, y1, x2, y2 float64) decimal.Fraction {
+	fx1, fx2 := decimal.FromBinary(x1), decimal.FromBinary(x2)
+	cross := fx2.Times(decimal.FromBinary(y1)).Minus(fx1.Times(decimal.FromBinary(y2)))
+	return cross.Over(fx2.Minus(fx1))
 }
 
 // coefficient formats m as the factor of a variable.

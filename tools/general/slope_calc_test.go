@@ -40,6 +40,12 @@ func TestSlopeCalc(t *testing.T) {
 			`{"slope":null,"grade_pct":null,"angle_deg":null,"y_intercept":0,"x_intercept":0,"perpendicular_slope":null,"is_horizontal":false,"equation":"y = (1e-300 / 1e+150)x","warnings":["~slope, grade_pct and angle_deg were left out","perpendicular_slope is above the range of a double and was left out"]}`},
 		{"a y-intercept below the range of a double: -1e-450", `{"x1":1e-300,"y1":0,"x2":1,"y2":1e-150}`,
 			`{"slope":1e-150,"y_intercept":null,"x_intercept":1e-300,"equation":"y = 1e-150x","warnings":["~y_intercept is below"]}`},
+		{"a product of coordinates below the range of a double: -1e-200 · 1e150/(1e150 - 1e-200)",
+			`{"x1":1e150,"y1":1e150,"x2":1e-200,"y2":0}`,
+			`{"y_intercept":-1e-200,"x_intercept":1e-200,"equation":"y = x - 1e-200","warnings":[]}`},
+		{"both products below it: (2e-200 - 1e-200) · 1e150/1e150",
+			`{"x1":1e150,"y1":1e150,"x2":1e-200,"y2":2e-200}`,
+			`{"y_intercept":1e-200,"x_intercept":-1e-200,"warnings":[]}`},
 	})
 	tooltest.InvalidCases(t, SlopeCalc, []tooltest.InvalidCase{
 		{"one point", `{"x1":1,"y1":2}`, []string{"x2", "y2"}, "is required"},
