@@ -19,7 +19,7 @@ func testSite(t testing.TB) *Site {
 	return s
 }
 
-// TestAPITypes checks the types of literals in the table of request fields: those of the schema.
+// TestAPITypes checks the types in the table of request fields: those of the schema.
 func TestAPITypes(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ tool, field, want string }{
@@ -29,6 +29,12 @@ func TestAPITypes(t *testing.T) {
 		{"log_calc", "base", "number or string"},
 		{"square_footage", "length", "number or string"},
 		{"wire_ampacity", "awg", "string or integer"},
+		{"sig_figs", "values", "array of (number or string)"},
+		{"sig_figs", "operation", "string"},
+		{"confidence_interval", "data", "array of number"},
+		{"power_cost", "devices", "array of object"},
+		{"power_cost", "devices[].quantity", "integer"},
+		{"spice_template", "params", "object of number"},
 	} {
 		got := ""
 		for _, f := range apiFields(s.Tool(c.tool).Input, "") {

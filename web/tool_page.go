@@ -255,24 +255,12 @@ func (v Values) AddRow(t *Tool, name string) {
 // apiField is a row in the table of request fields.
 type apiField struct{ Path, Type, Unit, Allowed, Default, Doc string }
 
-var apiTypes = map[Kind]string{
-	Quantity: "number", Text: "string", Choice: "string",
-	Switch: "boolean", Numbers: "array of numbers", Words: "array of strings",
-	Rows: "array of objects", Pairs: "object", Group: "object", Grid: "array of arrays",
-}
-
 func apiFields(fields []Field, prefix string) (rows []apiField) {
 	for _, f := range fields {
 		r := apiField{
-			Path: prefix + f.Name, Type: apiTypes[f.Kind], Unit: f.Unit, Allowed: f.Hint,
+			Path: prefix + f.Name, Type: f.Type, Unit: f.Unit, Allowed: f.Hint,
 			Default: f.Default,
 			Doc:     f.Doc,
-		}
-		switch {
-		case f.Kind == Literal:
-			r.Type = f.Type
-		case f.Whole && f.Kind == Quantity:
-			r.Type = "integer"
 		}
 		if r.Unit == "1" || r.Unit == quantity.AnyPrefix {
 			r.Unit = ""

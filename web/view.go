@@ -22,7 +22,7 @@ type Field struct {
 	Doc      string           `json:"doc,omitempty"`
 	Note     string           `json:"-"` // help line
 	Kind     Kind             `json:"kind"`
-	Type     string           `json:"-"` // accepted JSON types of a literal
+	Type     string           `json:"-"` // accepted JSON types
 	Unit     string           `json:"unit,omitempty"`
 	UnitFrom *schema.UnitFrom `json:"unitFrom,omitempty"`
 	Required bool             `json:"required,omitempty"`
@@ -97,7 +97,7 @@ func fieldOf(f *schema.Field) Field {
 }
 
 func describe(n *schema.Node) Field {
-	v := Field{Doc: n.Doc, Unit: n.Unit, UnitFrom: n.UnitFrom, Hint: allowed(n)}
+	v := Field{Type: n.TypeText(), Doc: n.Doc, Unit: n.Unit, UnitFrom: n.UnitFrom, Hint: allowed(n)}
 	switch n.Kind {
 	case schema.Number, schema.Integer:
 		v.Kind, v.Whole = Quantity, n.Kind == schema.Integer
@@ -129,7 +129,7 @@ func describe(n *schema.Node) Field {
 			v.Kind = Words
 		}
 	default:
-		v.Kind, v.Type = Literal, n.TypeText()
+		v.Kind = Literal
 		v.Number = v.Type == "number"
 	}
 	return v

@@ -69,19 +69,28 @@ func (n *Node) JSONSchema() map[string]any {
 	return s
 }
 
-// TypeText returns the accepted JSON types in words, such as "number or string" or "array of
-// number", without null.
+// TypeText returns the accepted JSON types in words, without null. Examples are "number or string"
+// and "array of (number or string)".
 func (n *Node) TypeText() string {
 	switch n.Kind {
 	case Array:
-		return "array of " + n.Elem.TypeText()
+		return "array of " + n.Elem.elementText()
 	case Map:
-		return "object of " + n.Elem.TypeText()
+		return "object of " + n.Elem.elementText()
 	case CustomT:
 		return strings.Join(typesOf(n.custom.FieldSchema()), " or ")
 	default:
 		return string(n.Kind)
 	}
+}
+
+// elementText returns the type of an element in words, alternatives in parentheses.
+func (n *Node) elementText() string {
+	text := n.TypeText()
+	if n.Kind == CustomT && strings.Contains(text, " or ") {
+		return "(" + text + ")"
+	}
+	return text
 }
 
 // typesOf returns the types of a JSON Schema, which states them itself or in its alternatives.
