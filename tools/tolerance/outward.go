@@ -17,6 +17,19 @@ func RoundUp(x float64, digits int) float64 { return roundOutward(x, digits, 1) 
 // counterpart of RoundUp for an upper limit.
 func RoundDown(x float64, digits int) float64 { return roundOutward(x, digits, -1) }
 
+// RoundOutside rounds a number that is outside of the range from lo to hi to the nearest number of
+// the given significant digits. It rounds away from the range if the nearest number is within it.
+func RoundOutside(x, lo, hi float64, digits int) float64 {
+	switch nearest := significant(x, digits); {
+	case nearest < lo || nearest > hi:
+		return nearest
+	case x < lo:
+		return RoundDown(x, digits)
+	default:
+		return RoundUp(x, digits)
+	}
+}
+
 // roundOutward rounds x in the direction of sign.
 func roundOutward(x float64, digits int, sign float64) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {

@@ -41,8 +41,19 @@ func TestRoundOutward(t *testing.T) {
 	}
 }
 
-// TestRoundOutwardLaw verifies that the rounded numbers enclose x, differ from it by less than one
-// unit of the last digit, and have no more digits than asked for.
+func TestRoundOutside(t *testing.T) {
+	for _, c := range []struct{ x, want float64 }{
+		{0.49996, 0.4999}, {0.49994, 0.4999}, {0.49986, 0.4999}, {2.80004, 2.801}, {2.9972, 2.997},
+		{-0.00001, -0.00001}, {math.Inf(1), math.Inf(1)},
+	} {
+		if got := RoundOutside(c.x, 0.5, 2.8, 4); got != c.want {
+			t.Errorf("%v: %v, want %v", c.x, got, c.want)
+		}
+	}
+}
+
+// TestRoundOutwardLaw verifies that the rounded numbers enclose x and have at most the digits asked
+// for. They must differ from x by less than one unit of the last digit.
 func TestRoundOutwardLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64Range(1e-12, 1e12).Draw(t, "x")
