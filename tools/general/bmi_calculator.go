@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 )
 
 // BMICalculator computes the body mass index and its class.
@@ -183,11 +184,14 @@ func (in bmiCalculatorIn) height(f *tools.FieldErrors) float64 {
 	}
 	feet, inches := choice.Or(in.HeightFt, 0), choice.Or(in.HeightIn, 0)
 	cm := (feet*12 + inches) * 2.54
-	if cm < 50 || cm > 280 {
+	const shortest, tallest = 0.5, 2.8 // limits of height_m
+	m := cm / 100
+	if tolerance.Below(m, shortest) || tolerance.Above(m, tallest) {
 		values := map[string]float64{"height_ft": feet, "height_in": inches}
 		for _, name := range imperial {
 			f.AddValue(name, values[name],
-				"the height must be 0.5 to 2.8 m, feet and inches come to %.4g m", cm/100)
+				"the height must be %g to %g m, feet and inches come to %g m", shortest, tallest,
+				tolerance.RoundOutside(m, shortest, tallest, 4))
 		}
 	}
 	return cm

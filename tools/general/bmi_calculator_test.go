@@ -44,6 +44,10 @@ func TestBMICalculator(t *testing.T) {
 		{"too tall", `{"weight_kg":70,"height_ft":9,"height_in":10}`,
 			[]string{"height_ft", "height_in"},
 			"come to 2.997 m, got 9; height_in: "},
+		{"too tall by 0.2 mm", `{"weight_kg":70,"height_ft":9,"height_in":2.2441}`,
+			[]string{"height_ft", "height_in"}, "must be 0.5 to 2.8 m, feet and inches come to 2.801 m"},
+		{"too short by 0.01 mm", `{"weight_kg":70,"height_in":19.6847}`,
+			[]string{"height_in"}, "must be 0.5 to 2.8 m, feet and inches come to 0.4999 m"},
 		{"too old", `{"weight_kg":70,"height_m":1.7,"age_years":131}`, []string{"age_years"},
 			"0 to 130"},
 	})

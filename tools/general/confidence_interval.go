@@ -137,7 +137,8 @@ func (out *confidenceIntervalOut) planPower(in confidenceIntervalIn) error {
 		p2 := p1 + *in.Detect
 		if !(p2 >= 0 && p2 <= 1) {
 			return tools.InvalidValue("detect_difference", *in.Detect,
-				"leads from the proportion of %.4g to %.4g; it must end within 0 to 1", p1, p2)
+				"leads from the proportion of %.4g to %g; it must end within 0 to 1", p1,
+				tolerance.RoundOutside(p2, 0, 1, 4))
 		}
 		n = math.Max(1, tolerance.Ceil(stats.GroupsForProportions(p1, p2, alpha, power)))
 		if n*min(p1, 1-p1, p2, 1-p2) < 5 {

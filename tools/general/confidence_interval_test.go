@@ -133,6 +133,7 @@ func TestConfidenceInterval(t *testing.T) {
 	tooltest.InvalidCases(t, ConfidenceInterval, []tooltest.InvalidCase{
 		{"a difference of 0", `{"mean":1,"std_dev":1,"n":9,"detect_difference":0}`, []string{"detect_difference"}, "no sample shows that, got 0"},
 		{"no spread", `{"mean":1,"std_dev":0,"n":9,"detect_difference":1}`, []string{"detect_difference"}, "above 0"},
+		{"beyond 1 by 1e-5", `{"kind":"proportion","successes":50,"n":100,"detect_difference":0.50001}`, []string{"detect_difference"}, "0.5 to 1.001; it must end within 0 to 1"},
 		{"beyond 1", `{"kind":"proportion","successes":9,"n":10,"detect_difference":0.2}`, []string{"detect_difference"}, "0.9 to 1.1; it must end within 0 to 1, got 0.2"},
 		{"exact limits of a difference", `{"kind":"proportion","successes":5,"n":7,"successes2":4,"n2":8,"method":"clopper_pearson"}`, []string{"method"}, "wilson or wald"},
 		{"half a second sample", `{"kind":"proportion","successes":5,"n":7,"n2":8}`,

@@ -160,8 +160,8 @@ func powerSupplyDecoupling(
 	}
 	if tolerance.Above(esr, zt) {
 		out.Warn(
-			"the series resistance of %.4g mΩ alone is above the target of %g mΩ; use capacitors with a lower ESR",
-			esr*1e3, tolerance.RoundDown(zt*1e3, 4),
+			"the series resistance of %g mΩ alone is above the target of %g mΩ; use capacitors with a lower ESR",
+			tolerance.RoundUp(esr*1e3, 4), tolerance.RoundDown(zt*1e3, 4),
 		)
 	}
 	if tolerance.Above(out.BankLowFreqHz, 100*regulator) {
@@ -235,8 +235,9 @@ func (out *powerSupplyDecouplingOut) mix(banks []bank) {
 	if out.PeakOhm != nil && tolerance.Above(*out.PeakOhm, out.TargetImpedanceOhm) &&
 		!tolerance.Above(*out.PeakHz, out.MaxFreqHz) {
 		out.Warn(
-			"the anti-resonance of %.4g mΩ at %.4g MHz is above the target of %.4g mΩ: use capacitors of higher ESR, more of them or a value in between",
-			*out.PeakOhm*1e3, *out.PeakHz/1e6, out.TargetImpedanceOhm*1e3,
+			"the anti-resonance of %g mΩ at %.4g MHz is above the target of %g mΩ: use capacitors of higher ESR, more of them or a value in between",
+			tolerance.RoundUp(*out.PeakOhm*1e3, 4), *out.PeakHz/1e6,
+			tolerance.RoundDown(out.TargetImpedanceOhm*1e3, 4),
 		)
 	}
 	from := math.Log10(banks[0].resonance()) - 1

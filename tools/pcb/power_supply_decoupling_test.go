@@ -37,6 +37,8 @@ func TestPowerSupplyDecoupling(t *testing.T) {
 			`{"bank_capacitance_f":2e-6,"self_resonant_freq_hz":3.558813e6}`},
 		{"the largest of 200 000 frequencies, in Python", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"other_capacitors":[{"c_uf":10,"esr_mohm":5}]}`,
 			`{"capacitors_needed":1,"anti_resonance_hz":1.116e7,"anti_resonance_ohm":0.20483,"warnings":[]}`},
+		{"the same peak of 204.83 mΩ above 204.81 mΩ", `{"supply_v":3.3,"transient_current_a":0.1,"ripple_mv":20.481,"max_freq_mhz":20,"other_capacitors":[{"c_uf":10,"esr_mohm":5}]}`,
+			`{"warnings":["~the capacitors meet","~the anti-resonance of 204.9 mΩ at 11.16 MHz is above the target of 204.8 mΩ"]}`},
 		{"Brooks: as ESR goes down the peak goes up, to (ωL - 1/ωC)²/(R1 + R2) = 0.06966²/0.0025 at 1/(2π √((L1 + L2) C1 C2/(C1 + C2)))", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":15,"esr_mohm":2,"other_capacitors":[{"c_uf":10,"esr_mohm":0.5}]}`,
 			`{"anti_resonance_hz":1.131e7,"anti_resonance_ohm":1.94,"warnings":["~could be larger","~the anti-resonance of"]}`},
 		{"Brooks: ESR damps the peak", `{"supply_v":3.3,"transient_current_a":0.1,"max_freq_mhz":20,"esr_mohm":500,"other_capacitors":[{"c_uf":10,"esr_mohm":500}]}`, `{"anti_resonance_hz":null,"anti_resonance_ohm":null,"warnings":[]}`},

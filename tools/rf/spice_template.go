@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"slipstick/tools"
+	"slipstick/tools/tolerance"
 )
 
 // SpiceTemplate generates the netlist of a common circuit.
@@ -96,9 +97,8 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 		for _, p := range t.Params {
 			if _, given := in.Params[p.Name]; given {
 				f.AddValue("params."+p.Name, v[p.Name],
-					"leads to a characteristic frequency of %.4g Hz; it must be %g to %g Hz",
-					c.f0, lowestHz,
-					highestHz)
+					"leads to a characteristic frequency of %g Hz; it must be %g to %g Hz",
+					tolerance.RoundOutside(c.f0, lowestHz, highestHz, 4), lowestHz, highestHz)
 			}
 		}
 		return out, f.Err()
