@@ -44,9 +44,10 @@ func Count(x float64, field string, value float64) (int, error) {
 }
 
 // FloorQuotient returns the floor of a quotient. A quotient that is below an integer only by
-// rounding of a few operations counts as that integer: 3600 s / 3.6 s is 1000.
+// rounding of a few operations counts as that integer: 3600 s / 3.6 s is 1000. The tolerance is
+// that of RoundUp and RoundDown, so that a message about the quotient agrees with it.
 func FloorQuotient(x float64) float64 {
-	if r := math.Round(x); math.Abs(r-x) <= 1e-15*x {
+	if r := math.Round(x); math.Abs(r-x) <= noise*x {
 		return r
 	}
 	return math.Floor(x)

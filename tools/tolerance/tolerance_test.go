@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 func TestFloorQuotient(t *testing.T) {
 	for _, c := range []struct{ x, want float64 }{
 		{0, 0}, {0.5, 0}, {485.58, 485}, {math.Nextafter(1000, 0), 1000}, {1000, 1000},
-		{1000 - 1e-9, 999}, {1e15 - 1, 1e15 - 1},
+		{1000 - 1e-8, 999}, {1 - 3e-13, 1}, {1 - 3e-12, 0}, {1e15 - 1, 1e15 - 1},
 	} {
 		if got := FloorQuotient(c.x); got != c.want {
 			t.Errorf("%.17g: %.17g, want %g", c.x, got, c.want)
