@@ -71,18 +71,22 @@ func mAhToWh(_ context.Context, in mAhToWhIn) (mAhToWhOut, error) {
 		return mAhToWhOut{}, err
 	}
 	var out mAhToWhOut
-	var mAh, wh float64
+	// The order of the factors prevents that an intermediate product underflows where its result
+	// does not.
+	var mAh, wh, joules, coulombs, total float64
+	count := float64(in.Quantity)
 	if in.CapacityMAh != nil {
 		mAh = *in.CapacityMAh
-		wh = mAh * in.VoltageV / 1000
+		wh, total = mAh*in.VoltageV/1000, mAh*count*in.VoltageV/1000
+		coulombs, joules = mAh*3.6, mAh*3.6*in.VoltageV
 	} else {
 		wh = *in.CapacityWh
-		mAh = wh * 1000 / in.VoltageV
+		mAh, total = wh*1000/in.VoltageV, wh*count
+		coulombs, joules = wh*3600/in.VoltageV, wh*3600
 	}
-	total := wh * float64(in.Quantity)
 	out.MAh, out.Ah = out.Nonzero("mah", mAh), out.Nonzero("ah", mAh/1000)
 	out.Wh, out.KWh = out.Nonzero("wh", wh), out.Nonzero("kwh", wh/1000)
-	out.Joules, out.Coulombs = out.Nonzero("joules", wh*3600), out.Nonzero("coulombs", mAh*3.6)
+	out.Joules, out.Coulombs = out.Nonzero("joules", joules), out.Nonzero("coulombs", coulombs)
 	out.TotalWh, out.TotalKWh = out.Nonzero("total_wh", total), out.Nonzero("total_kwh", total/1000)
 	switch {
 	case !tolerance.Above(wh, 100):
