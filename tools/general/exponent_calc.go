@@ -56,7 +56,7 @@ type exponentCalcOut struct {
 	Result     *float64 `json:"result" unit:"1" label:"Power" doc:"The power; null when it is above the range of a double"`
 	Exact      *string  `json:"exact" label:"Exact power" doc:"The power as a whole number or fraction, for whole base and exponent and up to 5000 digits"`
 	Scientific *string  `json:"scientific" label:"Power, 15 digits" doc:"The power with 15 digits, also outside the range of a double; null beyond 10^(10^18)"`
-	Log10Abs   *float64 `json:"log10_abs" unit:"1" label:"log10 of the magnitude" doc:"Common logarithm of the magnitude of the power; null for 0"`
+	Log10Abs   *float64 `json:"log10_abs" unit:"1" label:"log10 of the magnitude" doc:"Common logarithm of the magnitude of the power; null for 0 and outside the range of a double"`
 	tools.Warnings
 }
 
@@ -80,6 +80,9 @@ func exponentCalc(_ context.Context, in exponentCalcIn) (exponentCalcOut, error)
 		sign = "-"
 	}
 	out.Log10Abs = log10Power(size, y)
+	if l := out.Log10Abs; l != nil && size != 1 && y.Sign() != 0 {
+		out.Log10Abs = out.Nonzero("log10_abs", *l)
+	}
 	if exact := exactPower(size, y); exact != "" {
 		exact = sign + exact
 		out.Exact = &exact
