@@ -145,7 +145,8 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	}
 	in.WarnDC(&out.Warnings)
 	if in.IsAC() && !chosen.HasACRow(in.Material, in.Conduit) {
-		choice.Ignored(&out.Warnings, "NEC chapter 9 table 9 does not list this size",
+		choice.Ignored(&out.Warnings,
+			"NEC chapter 9 table 9 does not list this size of "+in.Material,
 			choice.Of("conduit", in.Conduit != "pvc"))
 	}
 	return out, nil

@@ -16,7 +16,7 @@ func TestWireAmpacity(t *testing.T) {
 		{"NM-B of 500 kcmil does not exist", `{"awg":500,"cable_type":"nm_b"}`,
 			`{"ampacity_a":320,"warnings":["~made to 2 AWG (NEC 334.104), and 500 kcmil is larger","~334.80"]}`},
 		{"NM-B of 18 AWG does not exist", `{"awg":18,"cable_type":"nm_b"}`,
-			`{"warnings":["~made from 14 AWG (NEC 334.104), and 18 AWG is smaller","~240.4(D)"]}`},
+			`{"warnings":["~made from 14 AWG (NEC 334.104), and 18 AWG is smaller: use 14 AWG copper, or another wiring method","~240.4(D)"]}`},
 		{"NM-B of 12 AWG aluminum is the smallest", `{"awg":12,"cable_type":"nm_b","material":"aluminum"}`,
 			`{"ampacity_a":15,"warnings":["~334.80"]}`},
 		{"contract: 30·0.87·0.8", `{"awg":12,"ambient_c":43,"current_carrying_conductors":6}`,

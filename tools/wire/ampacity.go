@@ -76,8 +76,9 @@ func (in Installation) WarnNMB(w *tools.Warnings, g Gauge, material string) {
 		w.Warn("NM-B cable is made to 2 AWG (NEC 334.104), and %s is larger: use another wiring method",
 			g.WithUnit())
 	case area < smallest.Area():
-		w.Warn("NM-B cable is made from %s (NEC 334.104), and %s is smaller: use another wiring method",
-			smallest.WithUnit(), g.WithUnit())
+		w.Warn(
+			"NM-B cable is made from %s (NEC 334.104), and %s is smaller: use %[1]s %[3]s, or another wiring method",
+			smallest.WithUnit(), g.WithUnit(), material)
 	}
 }
 

@@ -323,8 +323,8 @@ func (c Conductor) Impedance(
 	return r20 * (1 + alpha20*(tempC-20)), x, true
 }
 
-// HasACRow reports whether table 9 lists the conductor, so that its AC impedance depends on the
-// conduit.
+// HasACRow reports whether table 9 lists the size of the conductor in a material, so that its AC
+// impedance depends on the conduit.
 func (c Conductor) HasACRow(material, conduit string) bool {
 	row, listed := acSize(c.Gauge)
 	if !listed {
