@@ -21,7 +21,7 @@ func (p *placer) fitParts(w, h int64) (int64, int64) {
 		if q.fixed {
 			continue
 		}
-		bestW, bestH := int64(Largest), int64(Largest)
+		bestW, bestH := Largest, Largest
 		for _, k := range q.choices() {
 			needW, needH := q.orientations[k].leastSize()
 			needW, needH = wholeMillimetres(w, needW), wholeMillimetres(h, needH)
