@@ -115,3 +115,27 @@ func TestStrictErrorsNameTheBody(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestBeginningsOfNames verifies that an unknown name with which the name of an optional field
+// begins is ignored, with a warning, if the field cannot have the value.
+func TestBeginningsOfNames(t *testing.T) {
+	const led = `{"supply_voltage_v":12,"forward_voltage_v":2,`
+	const charge = `{"capacity_ah":100,"charge_current_a":10,`
+	for _, c := range []struct{ tool, body, unknown string }{
+		{"meshnet_power", `{"power":20}`, "power"},
+		{"meshnet_power", `{"power":"20 dBm"}`, "power"},
+		{"meshnet_power", `{"power":"battery"}`, "power"},
+		{"led_resistor", led + `"power":"0.25 W"}`, "power"},
+		{"battery_charge_time", charge + `"start":"22:00"}`, "start"},
+	} {
+		result, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		want := `unknown field \"` + c.unknown + `\" was ignored`
+		if err != nil || !strings.Contains(string(result), want) {
+			t.Errorf("%s %s: %s %v", c.tool, c.body, result, err)
+		}
+	}
+	result, err := entry(t, "meshnet_power").RunInterpreted(t.Context(), []byte(`{"power":true}`))
+	if err != nil || !strings.Contains(string(result), `power: read as power_save`) {
+		t.Errorf("%s %v", result, err)
+	}
+}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,11 +19,13 @@ type meaning struct {
 // meant returns the field that an unknown name probably means. It prefers a field whose name or
 // label has the same words, in any order and any unit. Next come the only field whose name begins
 // with the name, the only field of the unit that is the name, the field with the most words in
-// common, the only field of the unit that ends the name, and the only field of a quantity.
+// common, the only field of the unit that ends the name, and the only field of a quantity. An
+// optional field whose name begins with the name has another meaning if it cannot have the value:
+// a power of 20 is no power_save.
 func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
 	plain := snake(name)
 	var same, longer, similar []meaning
-	best := 0.0
+	best, unfit := 0.0, false
 	for _, f := range n.Fields {
 		words, unit := r.splitUnit(name, plain, f)
 		if f.Alias != "" && unit != f.Unit {
@@ -42,7 +45,11 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 		case !isFree(m, f):
 		case strings.HasPrefix(f.Name, plain+"_"):
 			pure := f.Unit == "1" && (f.Kind == schema.Number || f.Kind == schema.Integer)
-			if !pure || quantityUnits[plain] == "" { // power does not mean power_factor
+			switch {
+			case pure && quantityUnits[plain] != "": // power does not mean power_factor
+			case !f.Required && !r.fits(&f.Node, m[name]):
+				unfit = true
+			default:
 				longer = append(longer, meaning{f, "", !pure})
 			}
 		case score == 0 || score < best || !contains(all, words) && !contains(words, own):
@@ -56,6 +63,9 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 		found, ok = only(same)
 		return found, ok && isFree(m, found.field)
 	}
+	if unfit && len(longer) == 0 {
+		return meaning{}, false
+	}
 	for _, list := range [][]meaning{longer, r.ofUnit(n, m, name, plain, false), similar,
 		r.ofUnit(n, m, name, plain, true)} {
 		if found, ok = only(list); ok {
@@ -63,6 +73,22 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 		}
 	}
 	return only(r.ofQuantity(n, m, plain))
+}
+
+// fits reports whether a field accepts a value after its interpretation.
+func (r *reader) fits(n *schema.Node, v any) bool {
+	raw, err := json.Marshal(v)
+	if err != nil || n.Accepts(raw) {
+		return err == nil
+	}
+	trial := &reader{units: r.units, sources: r.sources, looks: r.looks, names: r.names}
+	clone, err := parse(raw) // because the interpretation changes objects and lists
+	if err != nil {
+		return false
+	}
+	raw, err = json.Marshal(trial.value(n, "", "", clone))
+	r.looks, r.names = trial.looks, trial.names
+	return err == nil && n.Accepts(raw)
 }
 
 // only returns the only meaning, or the only one with a required field.
