@@ -25,7 +25,7 @@ const exampleTime = 100 * time.Millisecond
 // example. completed adds none if it cannot be built, or would contain no value of the caller.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported}
-	v, ok := r.read(t.Input, body)
+	v, ok := r.read(t.Input, "", body)
 	m, isObject := v.(map[string]any)
 	if !ok || !isObject {
 		return wrong

@@ -41,7 +41,7 @@ func (t *Tool) interpretNames(body []byte) (i Interpretation, ok bool) {
 
 func (t *Tool) interpret(r *reader, body []byte) (i Interpretation, ok bool) {
 	r.sources, r.unsupported = t.sources, t.Unsupported
-	return r.interpret(t.Input, body, func(input []byte) bool {
+	return r.interpret(t.Input, "", body, func(input []byte) bool {
 		_, err := t.Canonical(input)
 		return err == nil
 	})
@@ -49,13 +49,18 @@ func (t *Tool) interpret(r *reader, body []byte) (i Interpretation, ok bool) {
 
 // InterpretAs is the variant of Interpret for an input with its own schema.
 func InterpretAs(n *schema.Node, body []byte) (i Interpretation, ok bool) {
-	return new(reader).interpret(n, body, n.Accepts)
+	return new(reader).interpret(n, "", body, n.Accepts)
+}
+
+// InterpretValue is the variant of InterpretAs for the value of a field with a name.
+func InterpretValue(n *schema.Node, name string, body []byte) (i Interpretation, ok bool) {
+	return new(reader).interpret(n, name, body, n.Accepts)
 }
 
 func (r *reader) interpret(
-	n *schema.Node, body []byte, isValid func(input []byte) bool,
+	n *schema.Node, path string, body []byte, isValid func(input []byte) bool,
 ) (i Interpretation, ok bool) {
-	v, ok := r.read(n, body)
+	v, ok := r.read(n, path, body)
 	if !ok || len(r.notes) == 0 {
 		return i, false
 	}
@@ -73,7 +78,7 @@ func (r *reader) interpret(
 
 // read corrects an input as Interpret does, but the result may be invalid. ok is false for an input
 // that is not JSON or is too long.
-func (r *reader) read(n *schema.Node, body []byte) (v any, ok bool) {
+func (r *reader) read(n *schema.Node, path string, body []byte) (v any, ok bool) {
 	units, err := quantity.New()
 	if err != nil || len(body) > maxInterpretedBytes {
 		return nil, false
@@ -82,7 +87,7 @@ func (r *reader) read(n *schema.Node, body []byte) (v any, ok bool) {
 		return nil, false
 	}
 	r.units = units
-	return r.value(n, "", "", v), true
+	return r.value(n, path, "", v), true
 }
 
 // parse parses JSON and preserves the digits of numbers. It rejects an object that contains a name

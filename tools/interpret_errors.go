@@ -116,7 +116,7 @@ func (r *reader) described(f schema.FieldError) schema.FieldError {
 // field, but has a value that the field does not accept. It returns nil if there is none.
 func (t *Tool) unreadableName(body []byte) *InputError {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported, noGuess: true}
-	v, ok := r.read(t.Input, body)
+	v, ok := r.read(t.Input, "", body)
 	raw, err := json.Marshal(v)
 	if !ok || err != nil {
 		return nil
