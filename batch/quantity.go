@@ -11,9 +11,16 @@ import (
 	"slipstick/tools/schema"
 )
 
-// numbers is the input of an interpretation of texts.
+// numbers has the schema of a list of numbers.
 type numbers struct {
 	Numbers []float64 `json:"numbers" doc:"Numbers in one unit"`
+}
+
+// target is the field for which texts are read.
+type target struct {
+	name      string // last name of its path; "" for a value of a netlist
+	unit      string // "" if another field determines it
+	inNetlist bool
 }
 
 // variedNumbers are the fields of an entry of vary in the unit of the varied field. A text for
@@ -34,7 +41,7 @@ func ReadQuantities(tool *tools.Tool, body []byte) (read []byte, notes []string)
 	if json.Unmarshal(request["input"], &input) == nil {
 		for _, f := range tool.Input.Fields {
 			if f.Kind == schema.Number || f.Kind == schema.Integer {
-				q.member(input, f.Name, "input."+f.Name, unitOf(&f.Node), false)
+				q.member(input, f.Name, "input."+f.Name, target{f.Name, unitOf(&f.Node), false})
 			}
 		}
 		q.replace(request, "input", input)
@@ -73,23 +80,24 @@ func (q *quantities) replace(request map[string]json.RawMessage, name string, va
 // entry reads the texts of an entry of vary. Texts of a field that takes texts remain.
 func (q *quantities) entry(tool *tools.Tool, v map[string]json.RawMessage, path string) {
 	variation := Variation{Field: unquoted(v["field"])}
-	unit := ""
-	if !variation.inNetlist() {
+	to := target{inNetlist: variation.inNetlist()}
+	if !to.inNetlist {
 		n := inputNode(tool, "/"+strings.TrimPrefix(variation.Field, "/"))
 		if n == nil || n.Kind != schema.Number && n.Kind != schema.Integer {
 			return
 		}
-		unit = unitOf(&n.Node)
+		to.name = variation.Field[strings.LastIndexByte(variation.Field, '/')+1:]
+		to.unit = unitOf(&n.Node)
 	}
 	for _, name := range variedNumbers {
-		q.member(v, name, path+"."+name, unit, variation.inNetlist())
+		q.member(v, name, path+"."+name, to)
 	}
-	q.member(v, "tolerance_pct", path+".tolerance_pct", "%", false)
+	q.member(v, "tolerance_pct", path+".tolerance_pct", target{"tolerance_pct", "%", false})
 	var values []json.RawMessage
 	if json.Unmarshal(v["values"], &values) != nil {
 		return
 	}
-	if q.list(values, path+".values", unit, variation.inNetlist()) {
+	if q.list(values, path+".values", to) {
 		v["values"], _ = json.Marshal(values) // marshaling valid JSON cannot fail
 	}
 }
@@ -104,16 +112,16 @@ func unitOf(n *schema.Node) string {
 
 // member reads a member of an object.
 func (q *quantities) member(
-	object map[string]json.RawMessage, name, path, unit string, inNetlist bool,
+	object map[string]json.RawMessage, name, path string, to target,
 ) {
 	list := []json.RawMessage{object[name]}
-	if q.list(list, path, unit, inNetlist) {
+	if q.list(list, path, to) {
 		object[name] = list[0]
 	}
 }
 
 // list reads the texts of a list in place. It reports whether it has read any.
-func (q *quantities) list(list []json.RawMessage, path, unit string, inNetlist bool) bool {
+func (q *quantities) list(list []json.RawMessage, path string, to target) bool {
 	var texts []string
 	var at []int // their indices
 	for i, raw := range list {
@@ -124,8 +132,8 @@ func (q *quantities) list(list []json.RawMessage, path, unit string, inNetlist b
 	if len(texts) == 0 {
 		return false
 	}
-	values, ok := readTexts(texts, unit)
-	if !ok || inNetlist && !agree(texts, values) {
+	values, ok := readTexts(texts, to)
+	if !ok || to.inNetlist && !agree(texts, values) {
 		return false
 	}
 	for k, i := range at {
@@ -135,25 +143,24 @@ func (q *quantities) list(list []json.RawMessage, path, unit string, inNetlist b
 	written := strings.Trim(fmt.Sprintf("%q", texts[:min(len(texts), shown)]), "[]")
 	numbers := strings.Trim(fmt.Sprint(values[:min(len(values), shown)]), "[]")
 	note := fmt.Sprintf("%s: %s is read as %s %s", path, written, numbers,
-		strings.TrimPrefix(unit, "1"))
+		strings.TrimPrefix(to.unit, "1"))
 	q.notes = append(q.notes, strings.TrimSpace(note))
 	return true
 }
 
-// readTexts returns texts as numbers in a unit. ok is false if the reading of any text is a guess.
-func readTexts(texts []string, unit string) (values []float64, ok bool) {
-	n := schema.Compile[numbers]()
-	n.Fields[0].Elem.Unit = unit
-	body, err := json.Marshal(map[string]any{"numbers": texts})
+// readTexts returns texts as numbers for a field. ok is false if the reading of any is a guess.
+func readTexts(texts []string, to target) (values []float64, ok bool) {
+	list := schema.Compile[numbers]().Fields[0]
+	list.Elem.Unit = to.unit
+	body, err := json.Marshal(texts)
 	if err != nil {
 		return nil, false
 	}
-	i, ok := tools.InterpretAs(n, body)
-	var read numbers
-	if !ok || !i.Sure || json.Unmarshal(i.Input, &read) != nil {
+	i, ok := tools.InterpretValue(&list.Node, to.name, body)
+	if !ok || !i.Sure || json.Unmarshal(i.Input, &values) != nil {
 		return nil, false
 	}
-	return read.Numbers, len(read.Numbers) == len(texts)
+	return values, len(values) == len(texts)
 }
 
 // agree reports whether texts that are SPICE numbers have the same value there. It rejects "1M",

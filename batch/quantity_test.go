@@ -28,6 +28,14 @@ func TestReadQuantities(t *testing.T) {
 			`{"field": "/dist_km", "values": ["far", "1 km"]}`, 0},
 		{"lora_range_estimate", `{"field": "/terrain", "values": ["open", "urban"]}`,
 			`{"field": "/terrain", "values": ["open", "urban"]}`, 0},
+		{"lora_airtime", `{"field": "/sf", "values": ["SF7", "SF10"]}`,
+			`{"field": "/sf", "values": [7, 10]}`, 1},
+		{"lora_airtime", `{"field": "sf", "from": "SF7", "to": 10}`,
+			`{"field": "sf", "from": 7, "to": 10}`, 1},
+		{"lora_airtime", `{"field": "/sf", "values": ["number7", "qty10"]}`,
+			`{"field": "/sf", "values": ["number7", "qty10"]}`, 0},
+		{"spice_simulate", `{"field": "element:R1", "values": ["R1", "number7"]}`,
+			`{"field": "element:R1", "values": ["R1", "number7"]}`, 0},
 		{"spice_simulate", `{"field": "element:R1", "values": ["1k", "2k2"], "tolerance_pct": "5 %"}`,
 			`{"field": "element:R1", "values": [1000, 2200], "tolerance_pct": 5}`, 2},
 		{"spice_simulate", `{"field": "element:R1", "from": "1M", "to": "1k"}`,
@@ -51,6 +59,14 @@ func TestReadQuantities(t *testing.T) {
 	read, notes := ReadQuantities(tool.Tool, []byte(body))
 	if string(read) != body || notes != nil {
 		t.Errorf("too many entries: %s %q", read, notes)
+	}
+	lora, err := all.Find("lora_airtime")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, notes = ReadQuantities(lora.Tool, []byte(`{"input": {"sf": "SF7", "cr": "x5"}}`))
+	if !same(t, read, `{"input": {"sf": 7, "cr": "x5"}}`) || len(notes) != 1 {
+		t.Errorf("%s %q", read, notes)
 	}
 	read, notes = ReadQuantities(tool.Tool, []byte(`{"input": {"freq_mhz": "2.4 GHz", "dist_km": 5}}`))
 	if !same(t, read, `{"input": {"freq_mhz": 2400, "dist_km": 5}}`) || len(notes) != 1 {
