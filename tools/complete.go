@@ -22,7 +22,8 @@ const exampleTime = 100 * time.Millisecond
 // completed returns the error of an input without its values that can be interpreted, and adds a
 // corrected input. The corrected input contains the caller's values, and values of the tool's first
 // example for missing or invalid fields. It lacks an invalid value of an optional field without an
-// example. completed adds none if it cannot be built, or would contain no value of the caller.
+// example. completed adds none if it cannot be built, would contain no value of the caller, or if a
+// field appears twice.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported}
 	v, ok := r.read(t.Input, "", body)
@@ -36,6 +37,9 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		return wrong
 	}
 	wrong = t.interpretedError(r, m, wrong)
+	if len(r.twice) > 0 {
+		return wrong
+	}
 	given := len(m)
 	var assumed, omitted []string
 	noDefault := false
@@ -86,8 +90,11 @@ func (t *Tool) interpretedError(r *reader, m map[string]any, wrong *InputError) 
 	}
 	_, err = t.Canonical(raw)
 	left := AsInputError(err)
-	if left == nil {
+	switch {
+	case left == nil && len(r.twice) == 0:
 		return wrong
+	case left == nil:
+		left = &InputError{}
 	}
 	return &InputError{
 		Fields: r.fieldErrors(wrong.Fields, left.Fields), certain: wrong.certain,

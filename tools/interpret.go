@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func (r *reader) interpret(
 	n *schema.Node, path string, body []byte, isValid func(input []byte) bool,
 ) (i Interpretation, ok bool) {
 	v, ok := r.read(n, path, body)
-	if !ok || len(r.notes) == 0 {
+	if !ok || len(r.notes) == 0 || len(r.twice) > 0 {
 		return i, false
 	}
 	if m, ok := v.(map[string]any); ok && len(r.guesses) > 0 {
@@ -90,13 +91,22 @@ func (r *reader) read(n *schema.Node, path string, body []byte) (v any, ok bool)
 	return r.value(n, path, "", v), true
 }
 
-// parse parses JSON and preserves the digits of numbers. It rejects an object that contains a name
-// twice, because the choice of one of its values would be a guess.
+// parse parses JSON and preserves the digits of numbers. The value of a name that an object
+// contains twice is a *duplicate.
 func parse(body []byte) (v any, err error) {
 	if !json.Valid(body) {
 		return nil, errors.New("tools: not a JSON value")
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
+	return parseFirst(bytes.NewReader(body))
+}
+
+// parseFirst is the variant of parse for JSON with other text after it.
+func parseFirst(text io.Reader) (v any, err error) {
+	var first json.RawMessage
+	if err := json.NewDecoder(text).Decode(&first); err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(first))
 	d.UseNumber()
 	return parseValue(d, maxParsedDepth)
 }
@@ -129,15 +139,63 @@ func parseValue(d *json.Decoder, depth int) (any, error) {
 			list = append(list, v)
 			continue
 		}
-		if _, twice := object[name]; twice {
-			return nil, fmt.Errorf("tools: %q appears twice", name)
+		if first, twice := object[name]; !twice {
+			object[name] = v
+		} else if _, known := first.(*duplicate); !known {
+			object[name] = &duplicate{first: first}
 		}
-		object[name] = v
 	}
 	if _, err = d.Token(); bracket == '[' {
 		return list, err
 	}
 	return object, err
+}
+
+// duplicate is the value of a name that an object contains twice. Any choice of one of the values
+// would be a guess, so a field with such a value is an error.
+type duplicate struct {
+	first    any
+	reported bool
+}
+
+// MarshalJSON encodes the first value.
+func (d *duplicate) MarshalJSON() ([]byte, error) { return json.Marshal(d.first) }
+
+// hasDuplicate reports whether a value contains the value of a name that appears twice.
+func hasDuplicate(v any) bool {
+	switch v := v.(type) {
+	case *duplicate:
+		return true
+	case []any:
+		return slices.ContainsFunc(v, hasDuplicate)
+	case map[string]any:
+		for _, inner := range v {
+			if hasDuplicate(inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// duplicates records the error of each name that an object of the input contains twice.
+func (r *reader) duplicates(path string, m map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		r.duplicate(at(path, text.Truncate(name, maxUnknownName)), m[name])
+	}
+}
+
+// duplicate records the error of a value whose name appears twice. It returns false for any other
+// value.
+func (r *reader) duplicate(path string, v any) bool {
+	d, ok := v.(*duplicate)
+	if ok && !d.reported {
+		d.reported = true
+		if len(r.twice) < maxNotes {
+			r.twice = append(r.twice, schema.FieldError{Path: path, Detail: schema.Duplicate})
+		}
+	}
+	return ok
 }
 
 // Limits of an interpretation, because the sender determines the size of the input.
@@ -260,6 +318,7 @@ type reader struct {
 
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain
+	twice   []schema.FieldError // names that appear twice; at most maxNotes
 
 	problems map[string]schema.FieldError // by path: errors of numbers as written
 	written  map[string]string            // by path: names under which fields were given
@@ -300,11 +359,14 @@ func (r *reader) allNotes() []string {
 
 // value interprets a value for a node. It returns a valid value unchanged.
 func (r *reader) value(n *schema.Node, path, unit string, v any) any {
+	if r.duplicate(path, v) {
+		return v
+	}
 	if date, ok := r.date(n, path, v); ok {
 		return date
 	}
 	raw, err := json.Marshal(v)
-	if err != nil || n.Accepts(raw) && !hasUnknown(n, v) {
+	if err != nil || n.Accepts(raw) && !hasUnknown(n, v) && !hasDuplicate(v) {
 		return v
 	}
 	if r.looks++; r.looks > maxValues {
@@ -324,6 +386,7 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 		return r.object(n, path, v)
 	case schema.Map:
 		if m, ok := v.(map[string]any); ok {
+			r.duplicates(path, m)
 			if unit == "1" { // values of several quantities, in base units
 				unit = quantity.AnyPrefix
 			}
@@ -370,14 +433,16 @@ func at(path, name string) string {
 }
 
 // unpack parses a text for a node that expects an object or a list: JSON, assignments, or a list of
-// numbers. It returns other texts unchanged.
+// numbers. It returns other texts unchanged, and ignores text after JSON.
 func (r *reader) unpack(n *schema.Node, path, text string) any {
 	trimmed := strings.TrimSpace(unfenced(text))
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		if v, err := parse([]byte(trimmed)); err == nil {
-			r.note(path, "the text is read as JSON")
-			return v
+		v, err := parseFirst(strings.NewReader(trimmed))
+		if err != nil {
+			return text
 		}
+		r.note(path, "the text is read as JSON")
+		return v
 	}
 	if m := assignments(trimmed); n.Kind == schema.Object && m != nil {
 		r.note(path, "the text is read as %d fields", len(m))

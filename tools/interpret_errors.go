@@ -74,11 +74,15 @@ func (r *reader) renamed(path, field, written string) {
 // of the input as written. left are those after the changes, among them guesses. A guess has its
 // strict error if there is one.
 func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldError {
-	var list []schema.FieldError
+	list := slices.Clone(r.twice)
 	named := map[string]bool{} // names that the errors of their fields contain
 	for _, f := range left {
-		parent := f.Path[:strings.LastIndexByte(f.Path, '.')+1]
-		named[parent+r.written[f.Path]] = r.written[f.Path] != ""
+		named[parentOf(f.Path)+r.written[f.Path]] = r.written[f.Path] != ""
+	}
+	isTwice := func(f schema.FieldError) bool {
+		return slices.ContainsFunc(r.twice, func(d schema.FieldError) bool {
+			return d.Path == f.Path || named[d.Path] && d.Path == parentOf(f.Path)+r.written[f.Path]
+		})
 	}
 	for _, guess := range r.guesses {
 		if named[guess.Path] {
@@ -93,10 +97,15 @@ func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldErr
 		list = append(list, r.described(guess))
 	}
 	for _, f := range left {
-		list = append(list, r.described(f))
+		if !isTwice(f) {
+			list = append(list, r.described(f))
+		}
 	}
 	return list
 }
+
+// parentOf returns the path of the enclosing object with a final dot, or "" at the top.
+func parentOf(path string) string { return path[:strings.LastIndexByte(path, '.')+1] }
 
 // described adds to an error the value and the name as written, and the cause.
 func (r *reader) described(f schema.FieldError) schema.FieldError {
@@ -113,13 +122,17 @@ func (r *reader) described(f schema.FieldError) schema.FieldError {
 }
 
 // unreadableName returns the error of a valid input with an unknown member that certainly means a
-// field, but has a value that the field does not accept. It returns nil if there is none.
+// field, but has a value that the field does not accept, or that contains a field twice. It returns
+// nil if there is none.
 func (t *Tool) unreadableName(body []byte) *InputError {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported, noGuess: true}
 	v, ok := r.read(t.Input, "", body)
 	raw, err := json.Marshal(v)
 	if !ok || err != nil {
 		return nil
+	}
+	if len(r.twice) > 0 {
+		return &InputError{Fields: r.twice, certain: true}
 	}
 	_, err = t.Canonical(raw)
 	left := AsInputError(err)

@@ -57,7 +57,19 @@ func unreadableCases() []unreadableCase {
 				`(the text is not a number;`},
 			`{"dist_km":5,"freq_mhz":915}`},
 		{"fspl", `{"freq_mhz":915,"freq_mhz":868,"dist_km":"5 km"}`,
-			[]string{"freq_mhz: appears more than once", "dist_km: must be a number"}, ""},
+			[]string{"freq_mhz: appears more than once"}, ""},
+		{"fspl", `{"input":{"freq_mhz":915,"freq_mhz":868,"dist_km":5}}`,
+			[]string{"freq_mhz: appears more than once"}, ""},
+		{"fspl", `{"input":"{\"freq_mhz\":915,\"freq_mhz\":868,\"dist_km\":5}"}`,
+			[]string{"freq_mhz: appears more than once"}, ""},
+		{"fspl", `{"freqMhz":915,"freqMhz":"868","dist_km":"x"}`,
+			[]string{"freqMhz: appears more than once", "dist_km: must be a number"}, ""},
+		{"lora_sensitivity", `{"input":{"sf":7,"sf":8}}`,
+			[]string{"sf: appears more than once"}, ""},
+		{"noise_figure_cascade", `{"stages":{"nf_db":2,"nf_db":3,"gain_db":"10 dB"}}`,
+			[]string{"stages[0].nf_db: appears more than once"}, ""},
+		{"spice_template", `{"template":"low_pass_rc","params":{"r_ohms":1,"r_ohms":"1k"}}`,
+			[]string{"params.r_ohms: appears more than once"}, ""},
 		{"link_budget", `{"tx_power":"0 W","freq_mhz":"868 MHz","dist_km":2}`,
 			[]string{`tx_dbm: given as "tx_power"; must be a number, -1000 to 1000, in dBm ` +
 				`(the text is no power above 0`},
@@ -137,5 +149,31 @@ func TestBeginningsOfNames(t *testing.T) {
 	result, err := entry(t, "meshnet_power").RunInterpreted(t.Context(), []byte(`{"power":true}`))
 	if err != nil || !strings.Contains(string(result), `power: read as power_save`) {
 		t.Errorf("%s %v", result, err)
+	}
+}
+
+// TestReadAsWritten verifies that text after JSON and a name that appears twice within an unknown
+// member do not prevent the interpretation of an input. The path loss is that of 915 MHz and 5 km.
+func TestReadAsWritten(t *testing.T) {
+	for _, body := range []string{
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5} thanks"}`,
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5};"}`,
+		`{"input":"Here: ~~~{\"freq_mhz\":915,\"dist_km\":5}~~~"}`,
+		`{"freq_mhz":"915","dist_km":5,"meta":{"a":1,"a":2}}`,
+		`{"freq_mhz":915,"dist_km":5,"meta":{"a":1,"a":2}}`,
+	} {
+		body = strings.ReplaceAll(body, "~~~", "```")
+		result, err := entry(t, "fspl").RunInterpreted(t.Context(), []byte(body))
+		if err != nil || !strings.Contains(string(result), `"fspl_db":105.65`) {
+			t.Errorf("%s: %s %v", body, result, err)
+		}
+	}
+	for _, body := range []string{
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5"}`, `{"input":"{freq_mhz: 915, dist_km: 5}"}`,
+	} {
+		result, err := entry(t, "fspl").RunInterpreted(t.Context(), []byte(body))
+		if err == nil {
+			t.Errorf("%s: %s", body, result)
+		}
 	}
 }

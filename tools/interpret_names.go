@@ -49,6 +49,7 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 			}
 		}
 	}
+	r.duplicates(path, m)
 	if path == "" {
 		r.passedOn(n, m)
 	}

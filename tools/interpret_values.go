@@ -28,6 +28,7 @@ func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 		}
 		if m, ok := v.(map[string]any); ok {
 			if list, ok := entries(n.Elem, m); ok {
+				r.duplicates(path, m)
 				r.note(path, "the object is read as a list of its %d members", len(list))
 				return r.array(n, path, unit, list)
 			}
