@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"slipstick/internal/rawjson"
 	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
@@ -13,40 +14,45 @@ import (
 // maxProblemValue is the maximum size in bytes of an invalid value in an error.
 const maxProblemValue = 200
 
-// unreadable records why a text is no number of a field: the error of the parser.
-func (r *reader) unreadable(n *schema.Node, path string, written any, cause error) {
-	r.problem(n, path, written, " (the text "+cause.Error()+")")
-}
-
-// otherType records that a value is neither a number nor a text.
-func (r *reader) otherType(n *schema.Node, path string, v any) {
-	switch v := v.(type) {
-	case []any:
-		r.problem(n, path, v, fmt.Sprintf(" (a list of %d values was given)", len(v)))
-	case map[string]any:
-		r.problem(n, path, v, " (an object was given; write the number alone)")
-	case bool:
-		r.problem(n, path, v, " (a boolean was given)")
-	}
-}
-
-// outOfRange records a number that a field does not accept.
-func (r *reader) outOfRange(
-	n *schema.Node, path, unit string, written any, number json.Number,
-) {
-	if _, isNumber := written.(json.Number); isNumber {
-		r.problem(n, path, written, "")
+// unreadable records why a text is no number of a field: the error of the parser. A type with its
+// own decoder has a better one, unless it has amounts or a physical unit.
+func (r *reader) unreadable(n *schema.Node, path string, given any, cause error) {
+	isAmount := strings.HasPrefix(n.Unit, "currency")
+	if n.Kind == schema.CustomT && !isAmount && r.units.Base(n.Unit) == "" {
+		r.problem(n, path, given, "")
 		return
 	}
-	r.problem(n, path, written, fmt.Sprintf(" (the text means %s)",
+	r.problem(n, path, given, " (the text "+cause.Error()+")")
+}
+
+// otherType records that a value is neither a number nor a text. given is the value as written,
+// which may be a list with v alone.
+func (r *reader) otherType(n *schema.Node, path string, v, given any) {
+	switch v := v.(type) {
+	case []any:
+		r.problem(n, path, given, fmt.Sprintf(" (a list of %d values was given)", len(v)))
+	case map[string]any:
+		r.problem(n, path, given, " (an object was given; write the number alone)")
+	case bool:
+		r.problem(n, path, given, " (a boolean was given)")
+	}
+}
+
+// outOfRange records a number that a field does not accept, and that a text or an object means.
+func (r *reader) outOfRange(n *schema.Node, path, unit string, given any, number json.Number) {
+	kind := "text"
+	if _, ok := given.(string); !ok {
+		kind = "value"
+	}
+	r.problem(n, path, given, fmt.Sprintf(" (the %s means %s)", kind,
 		quantity.Join(number.String(), quantity.UnitText(unit))))
 }
 
 // problem records the error of a number as written. The strict decoder sees only its type, or the
-// number that replaced it.
-func (r *reader) problem(n *schema.Node, path string, written any, remark string) {
-	raw, err := json.Marshal(written)
-	if err != nil {
+// number that replaced it. The first error of a path remains.
+func (r *reader) problem(n *schema.Node, path string, given any, remark string) {
+	raw, err := rawjson.Marshal(given)
+	if _, known := r.problems[path]; known || err != nil {
 		return
 	}
 	detail := remark // of a type with its own decoder, which has the detail

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,11 +96,63 @@ func unreadableCases() []unreadableCase {
 	}
 }
 
+// valuesAsWritten are cases whose errors contain the value in the form of the input.
+func valuesAsWritten() []unreadableCase {
+	const mhz = `freq_mhz: must be a number, greater than 0, in MHz `
+	return []unreadableCase{
+		{"fspl", `{"freq_mhz":"<5 hp & more>","dist_km":5}`,
+			[]string{mhz + `(the text is not a number; write digits, such as 4700, 4.7e3 or 4k7 ` +
+				`(µHz, mHz, kHz, MHz, GHz, THz, Hz)), got "<5 hp & more>"`}, `{"dist_km":5,"freq_mhz":915}`},
+		{"fspl", `{"freq_mhz":{"value":915,"unit":"hp"},"dist_km":5}`,
+			[]string{mhz + `(the text has "hp", which is no unit of this field; write µHz, mHz, ` +
+				`kHz, MHz, GHz, THz, Hz), got {"unit":"hp","value":915}`}, `{"dist_km":5,"freq_mhz":915}`},
+		{"fspl", `{"freq_mhz":{"value":-9,"unit":"GHz"},"dist_km":"5"}`,
+			[]string{mhz + `(the value means -9000 MHz), got {"unit":"GHz","value":-9}`},
+			`{"dist_km":5,"freq_mhz":9000}`},
+		{"fspl", `{"freq_mhz":[[915,868]],"dist_km":5}`,
+			[]string{mhz + `(a list of 2 values was given), got [[915,868]]`},
+			`{"dist_km":5,"freq_mhz":915}`},
+		{"wire_ampacity", `{"awg":"AWG12"}`,
+			[]string{"awg: must be an AWG size, 40 to 1 or 1/0 to 4/0 (also 0, 00, 000, 0000), or a kcmil " +
+				"size: 250, 300, 350, 400, 500, 600, 700, 750, 800, 900, 1000, 1250, 1500, 1750 or " +
+				`2000, got "AWG12"`}, ""},
+		{"loan_amortization", `{"principal":"$200,000.00","annual_rate_pct":5,"term_years":30}`,
+			[]string{`principal: must be a number (the text has separators between thousands; ` +
+				`write 200000.00), got "$200,000.00"`},
+			`{"annual_rate_pct":5,"principal":200000.00,"term_years":30}`},
+		{"fspl", `{"freq_mhz":"1,000.5","dist_km":5}`, []string{mhz + `(the text has separators`},
+			`{"dist_km":5,"freq_mhz":1000.5}`},
+		{"fspl", `{"freq_mhz":"1'000","dist_km":5}`, []string{mhz + `(the text has separators`},
+			`{"dist_km":5,"freq_mhz":1000}`},
+		{"fspl", `{"freq_mhz":"1,000,000","dist_km":5}`, []string{mhz + `(the text has separators`},
+			`{"dist_km":5,"freq_mhz":1000000}`},
+		{"fspl", `{"freq_mhz":"1,000","dist_km":5}`,
+			[]string{mhz + `(the text could mean two numbers;`}, `{"dist_km":5,"freq_mhz":1000}`},
+		{"fspl", `{"frequency_ghz":1e400,"dist_km":5}`,
+			[]string{`freq_mhz: given as "frequency_ghz"; must be a number, greater than 0, in ` +
+				`MHz (the number is too large), got 1e400`}, `{"dist_km":5,"freq_mhz":915}`},
+		{"link_budget", `{"tx_power_mw":0,"freq_mhz":868,"dist_km":2}`,
+			[]string{`tx_dbm: given as "tx_power_mw"; must be a number, -1000 to 1000, in dBm ` +
+				`(the number is no power above 0, which a level in dBm has), got 0`},
+			`{"dist_km":2,"freq_mhz":868,"tx_dbm":20}`},
+		{"spice_template",
+			`{"template":"low_pass_rc","params":{"r_ohms":"R47","c_farads":"C1"}}`,
+			[]string{`params.c_farads: must be a number (the text is not a number;`},
+			`{"params":{"c_farads":1e-7,"r_ohms":0.47},"template":"low_pass_rc"}`},
+		{"microstrip", `{"height_mm":1.6,"er":"er-Inf","z0_ohm":50}`,
+			[]string{`er: must be a number, 1 to 128 (the text is not a number;`},
+			`{"er":4.6,"height_mm":1.6,"z0_ohm":50}`},
+		{"microstrip", `{"height_mm":1.6,"er":"er0x1p2","z0_ohm":50}`,
+			[]string{`er: must be a number, 1 to 128 (the text is not a number;`},
+			`{"er":4.6,"height_mm":1.6,"z0_ohm":50}`},
+	}
+}
+
 // TestErrorsNameTheUnreadableValue verifies that the errors of an interpreted input name the values
 // that no certain change makes valid, and no others, and that the proposal keeps the values that
 // can be interpreted.
 func TestErrorsNameTheUnreadableValue(t *testing.T) {
-	for _, c := range unreadableCases() {
+	for _, c := range slices.Concat(unreadableCases(), valuesAsWritten()) {
 		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
 		in := tools.AsInputError(err)
 		if in == nil || len(in.Fields) != len(c.want) {
@@ -156,6 +209,7 @@ func TestBeginningsOfNames(t *testing.T) {
 // member do not prevent the interpretation of an input. The path loss is that of 915 MHz and 5 km.
 func TestReadAsWritten(t *testing.T) {
 	for _, body := range []string{
+		`{"freq_mhz":{"value":"915 MHz","unit":"MHz"},"dist_km":5}`,
 		`{"input":"{\"freq_mhz\":915,\"dist_km\":5} thanks"}`,
 		`{"input":"{\"freq_mhz\":915,\"dist_km\":5};"}`,
 		`{"input":"Here: ~~~{\"freq_mhz\":915,\"dist_km\":5}~~~"}`,

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -146,10 +147,11 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 		if to.unit == f.Unit {
 			value, err = number.Float64()
 		}
-		if err != nil {
-			return false
+		if v = json.Number(strconv.FormatFloat(value, 'g', -1, 64)); err != nil {
+			v = number.String() + to.unit // with its unit, so that it is an error there too
+			bare = false
+			r.problem(&f.Node, at(path, f.Name), number, " (the number "+cause(err)+")")
 		}
-		v = json.Number(strconv.FormatFloat(value, 'g', -1, 64))
 	case isFraction:
 		v = percent
 		r.guess(shown, "%s, a fraction, is %s %%", number, percent)
@@ -168,6 +170,14 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 		r.guess(shown, "unknown; was %s meant?", f.Name)
 	}
 	return true
+}
+
+// cause returns the error of a number without its value.
+func cause(err error) string {
+	if errors.Is(err, strconv.ErrRange) {
+		return "is too large"
+	}
+	return err.Error()
 }
 
 // fraction converts a number between 0 and 1 to percent.

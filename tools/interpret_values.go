@@ -83,43 +83,36 @@ func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 // number interprets a number with a unit or prefix, or an object with a value and a unit. A list is
 // read as its first entry.
 func (r *reader) number(n *schema.Node, path, unit string, v any) any {
-	shown := v
+	given := v // for errors
 	if m, ok := v.(map[string]any); ok && len(m) == 2 {
-		u, named := m["unit"].(string)
-		switch value := m["value"].(type) {
-		case json.Number, string:
-			if named {
-				v = fmt.Sprint(value, " ", u)
-				shown = v
-			}
-		}
+		v = valueWithUnit(m)
 	}
 	if list, ok := v.([]any); ok && len(list) == 1 {
-		v, shown = list[0], list[0]
+		v = list[0]
 	}
 	if list, ok := v.([]any); ok && len(list) > 1 {
-		r.otherType(n, path, v)
+		r.otherType(n, path, v, given)
 		if first, is := list[0].(json.Number); is && n.Accepts([]byte(first)) {
 			r.guess(path, "one value per call, %d were given; here the first", len(list))
 			return first
 		}
 	}
-	text, ok := v.(string)
+	shown, ok := v.(string)
 	if number, is := v.(json.Number); is {
 		if n.Accepts([]byte(number)) {
 			r.note(path, "read as %s", number)
 			return number
 		}
 		if r.written[path] != "" {
-			r.outOfRange(n, path, unit, number, number)
+			r.problem(n, path, given, "")
 		}
 		return r.proposed(n, path, unit, number)
 	}
 	if !ok {
-		r.otherType(n, path, v)
+		r.otherType(n, path, v, given)
 		return v
 	}
-	text = strings.TrimSpace(strings.TrimLeft(text, "~≈= "))
+	text := strings.TrimSpace(strings.TrimLeft(shown, "~≈= "))
 	if unit == "" {
 		unit = quantity.AnyPrefix
 	}
@@ -128,13 +121,25 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	if err != nil {
 		value, err = r.spelt(text, unit)
 	}
-	if err != nil && (unit == "1" || unit == quantity.AnyPrefix) {
+	switch {
+	case err == nil:
+	case unit == "1":
 		value, err = behindName(text, path)
+	case unit == quantity.AnyPrefix && codeOfDecimals.MatchString(text):
+		value, err = r.units.Quantity("0"+text, unit)
 	}
-	if err != nil {
-		r.unreadable(n, path, shown, cause)
+	if err == nil {
+		number := json.Number(strconv.FormatFloat(value, 'g', -1, 64))
+		if !n.Accepts([]byte(number)) {
+			r.outOfRange(n, path, unit, given, number)
+			return r.proposed(n, path, unit, number)
+		}
+		r.note(path, "%q is read as %s", shown,
+			quantity.Join(number.String(), quantity.UnitText(unit)))
+		return number
 	}
-	if numerator, denominator, ok := strings.Cut(text, "/"); err != nil && ok {
+	if numerator, denominator, ok := strings.Cut(text, "/"); ok {
+		r.unreadable(n, path, given, cause)
 		return r.ratio(n, path, text, v, numerator, denominator)
 	}
 	amount := text
@@ -142,22 +147,42 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		amount = currencies.ReplaceAllString(text, "")
 	}
 	plain := strings.NewReplacer(",", "", "'", "").Replace(amount)
-	if err != nil && thousands.MatchString(amount) && n.Accepts([]byte(plain)) {
-		r.guess(path, "%q could be %s or a decimal number; was %s meant?", text, plain, plain)
-		return json.Number(plain)
-	}
-	if err != nil {
+	switch {
+	case !thousands.MatchString(amount) || !n.Accepts([]byte(plain)):
+		r.unreadable(n, path, given, cause)
 		return v
+	case decimalComma.MatchString(amount):
+		r.unreadable(n, path, given, cause)
+		r.guess(path, "%q could be %s or a decimal number; was %s meant?", text, plain, plain)
+	default:
+		r.unreadable(n, path, given,
+			fmt.Errorf("has separators between thousands; write %s", plain))
+		r.guess(path, "%q has separators between thousands; was %s meant?", text, plain)
 	}
-	number := json.Number(strconv.FormatFloat(value, 'g', -1, 64))
-	if !n.Accepts([]byte(number)) {
-		r.outOfRange(n, path, unit, shown, number)
-		return r.proposed(n, path, unit, number)
-	}
-	r.note(path, "%q is read as %s", shown,
-		quantity.Join(number.String(), quantity.UnitText(unit)))
-	return number
+	return json.Number(plain)
 }
+
+// valueWithUnit returns the text that an object with a value and a unit means, or the object itself
+// if its members have other names or types.
+func valueWithUnit(m map[string]any) any {
+	unit, named := m["unit"].(string)
+	if !named {
+		return m
+	}
+	switch value := m["value"].(type) {
+	case json.Number:
+		return value.String() + " " + unit
+	case string:
+		if text := strings.TrimSpace(value); unit != "" && strings.HasSuffix(text, unit) {
+			return text
+		}
+		return value + " " + unit
+	}
+	return m
+}
+
+// codeOfDecimals matches a resistance below 1 Ω in the code of IEC 60062: R47 is 0.47 Ω.
+var codeOfDecimals = regexp.MustCompile(`^R\d+$`)
 
 // convert parses text as Quantity does. It also converts a power in watts to a level in dBm, and a
 // gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as rms,
@@ -224,8 +249,12 @@ func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below st
 	return json.Number(fit[0])
 }
 
-// thousands matches digits with a comma or an apostrophe between groups of three.
-var thousands = regexp.MustCompile(`^\d{1,3}(?:(,\d{3})+|('\d{3})+)(\.\d+)?$`)
+var (
+	// thousands matches digits with a comma or an apostrophe between groups of three.
+	thousands = regexp.MustCompile(`^\d{1,3}(?:(,\d{3})+|('\d{3})+)(\.\d+)?$`)
+	// decimalComma matches digits with a comma that may also be the decimal point.
+	decimalComma = regexp.MustCompile(`^\d{1,3},\d{3}$`)
+)
 
 // spelt interprets quantities whose unit is spelled out or in another case.
 func (r *reader) spelt(text, unit string) (float64, error) {
@@ -276,11 +305,14 @@ func behindName(text, path string) (float64, error) {
 	digits := strings.TrimLeftFunc(text, unicode.IsLetter)
 	field := path[strings.LastIndexByte(path, '.')+1:]
 	letters := wordsOf(text[:len(text)-len(digits)])
-	if !intersects(letters, wordsOf(field)) {
+	if !intersects(letters, wordsOf(field)) || !unsigned.MatchString(digits) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(digits, 64)
 }
+
+// unsigned matches digits with or without decimals.
+var unsigned = regexp.MustCompile(`^\d+(\.\d+)?$`)
 
 // ambiguous reports whether two units differ only in letter case, as mW and MW do.
 func ambiguous(unit string, units []string) bool {
