@@ -41,8 +41,8 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		return wrong
 	}
 	given := len(m)
-	var assumed, omitted []string
-	noDefault := false
+	var assumed []string
+	var omitted []OmittedField
 	for {
 		raw, err := json.Marshal(m)
 		if err != nil {
@@ -55,7 +55,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			}
 			return &InputError{
 				Fields: wrong.Fields, Corrected: raw, Changes: r.allNotes(), Assumed: assumed,
-				Omitted: omitted, NoDefault: noDefault, certain: wrong.certain,
+				Omitted: omitted, certain: wrong.certain,
 			}
 		}
 		in := AsInputError(err)
@@ -75,8 +75,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			if !ok {
 				return wrong
 			}
-			omitted = append(omitted, f.Path)
-			noDefault = noDefault || !hasDefault
+			omitted = append(omitted, OmittedField{Path: f.Path, HasDefault: hasDefault})
 		}
 	}
 }
@@ -224,8 +223,11 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 
 // better reports whether the additions a complete an input better than b: they have a value of an
 // omitted field, or are fewer.
-func better(a, b, omitted []string) bool {
-	first, second := intersects(a, omitted), intersects(b, omitted)
+func better(a, b []string, omitted []OmittedField) bool {
+	isOmitted := func(name string) bool {
+		return slices.ContainsFunc(omitted, func(f OmittedField) bool { return f.Path == name })
+	}
+	first, second := slices.ContainsFunc(a, isOmitted), slices.ContainsFunc(b, isOmitted)
 	if first != second {
 		return first
 	}
@@ -307,11 +309,12 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	bounded, cancel := context.WithTimeout(ctx, exampleTime)
 	defer cancel()
 	_, runErr := t.Run(bounded, wrong.Corrected)
-	if AsInputError(runErr) == nil {
+	rule := AsInputError(runErr)
+	if rule == nil {
 		return err
 	}
 	without := &InputError{
-		Fields:  slices.Concat(wrong.Fields, AsInputError(runErr).Fields),
+		Fields:  slices.Concat(wrong.Fields, rule.Fields),
 		Omitted: wrong.Omitted,
 	}
 	added := AsInputError(t.withExample(ctx, wrong.Corrected, without))
@@ -321,10 +324,16 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	completed := *wrong
 	completed.Corrected = added.Corrected
 	completed.Assumed = slices.Concat(wrong.Assumed, added.Assumed)
-	isAssumed := func(name string) bool { return slices.Contains(added.Assumed, name) }
-	completed.Omitted = slices.DeleteFunc(slices.Clone(wrong.Omitted), isAssumed)
-	if len(completed.Omitted) > 0 {
-		completed.Instead = added.Assumed
+	completed.Omitted = nil
+	named := namedFields(rule.Fields)
+	for _, f := range wrong.Omitted {
+		if slices.Contains(added.Assumed, f.Path) {
+			continue
+		}
+		if named[f.Path] {
+			f.Instead = added.Assumed
+		}
+		completed.Omitted = append(completed.Omitted, f)
 	}
 	return &completed
 }
@@ -350,15 +359,24 @@ func (e *InputError) Advice() []string {
 		advice = append(advice, fmt.Sprintf("%s: an example; replace it by your value",
 			strings.Join(e.Assumed, ", ")))
 	}
-	if len(e.Omitted) > 0 {
-		text := strings.Join(e.Omitted, ", ") + ": not valid, left out; give a valid value"
+	var order []string // ways to continue
+	fields := map[string][]string{}
+	for _, f := range e.Omitted {
+		way := ""
 		switch {
-		case len(e.Instead) > 0:
-			text += " in place of " + strings.Join(e.Instead, ", ")
-		case !e.NoDefault:
-			text += ", or the default applies"
+		case len(f.Instead) > 0:
+			way = " in place of " + strings.Join(f.Instead, ", ")
+		case f.HasDefault:
+			way = ", or the default applies"
 		}
-		advice = append(advice, text)
+		if fields[way] == nil {
+			order = append(order, way)
+		}
+		fields[way] = append(fields[way], f.Path)
+	}
+	for _, way := range order {
+		advice = append(advice,
+			strings.Join(fields[way], ", ")+": not valid, left out; give a valid value"+way)
 	}
 	return advice
 }

@@ -20,15 +20,19 @@ type InputError struct {
 	// replace.
 	Assumed []string
 	// Omitted lists the optional fields with an invalid value that Corrected lacks.
-	Omitted []string
-	// NoDefault reports whether one of Omitted has no default.
-	NoDefault bool
-	// Instead lists the fields of Assumed that a rule of the tool needs in place of Omitted.
-	Instead []string
+	Omitted []OmittedField
 
 	// certain reports that a recognized field has an invalid value, although the input is valid
 	// because the field is written under an unknown name.
 	certain bool
+}
+
+// OmittedField is an optional field whose invalid value a corrected input lacks.
+type OmittedField struct {
+	Path       string
+	HasDefault bool
+	// Instead lists fields with values of an example that a rule of the tool needs in its place.
+	Instead []string
 }
 
 // Error lists the field errors.

@@ -507,6 +507,14 @@ func TestOmittedValues(t *testing.T) {
 			"target_v: not valid, left out; give a valid value"},
 		{"trace_width", `{"current_a":1,"copper_oz":"35um"}`,
 			"copper_oz: not valid, left out; give a valid value, or the default applies"},
+		{"led_resistor", `{"supply_voltage_v":12,"led_color":"purple","series":"Q"}`,
+			"forward_voltage_v: an example; replace it by your value|" +
+				"led_color: not valid, left out; give a valid value in place of forward_voltage_v|" +
+				"series: not valid, left out; give a valid value, or the default applies"},
+		{"capacitor_charge",
+			`{"r_ohm":10,"c_f":1,"supply_v":5,"target_v":"63.2%","initial_v":"5 hp"}`,
+			"initial_v: not valid, left out; give a valid value, or the default applies|" +
+				"target_v: not valid, left out; give a valid value"},
 	} {
 		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
 		in := tools.AsInputError(err)
@@ -531,7 +539,7 @@ func TestInvalidValuesAreLeftOut(t *testing.T) {
 		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
 		in := tools.AsInputError(err)
 		if in == nil || string(in.Corrected) != c.want || len(in.Omitted) != 1 ||
-			in.Omitted[0] != c.omitted {
+			in.Omitted[0].Path != c.omitted {
 			t.Errorf("%s: %v %+v", c.body, err, in)
 		}
 	}
