@@ -128,20 +128,20 @@ type notedFootprint struct {
 }
 
 // note records that the footprint of a part has a note.
-func (b *builder) note(text, footprint, ref string) {
-	i := slices.IndexFunc(b.notes, func(n *footprintNote) bool { return n.text == text })
+func (b *builder) note(sentence, name, ref string) {
+	i := slices.IndexFunc(b.notes, func(n *footprintNote) bool { return n.text == sentence })
 	if i < 0 {
 		i = len(b.notes)
-		b.notes = append(b.notes, &footprintNote{text: text})
+		b.notes = append(b.notes, &footprintNote{text: sentence})
 	}
 	n := b.notes[i]
 	for _, f := range n.footprints {
-		if f.name == footprint {
+		if f.name == name {
 			f.refs = append(f.refs, ref)
 			return
 		}
 	}
-	n.footprints = append(n.footprints, &notedFootprint{name: footprint, refs: []string{ref}})
+	n.footprints = append(n.footprints, &notedFootprint{name: name, refs: []string{ref}})
 }
 
 // warning returns the warning for a note: "footprint of C1, C2, "C_0603", of R1, "R_0603": text".

@@ -17,8 +17,8 @@ import (
 var textLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 50, Nodes: 250_000}
 
 // parseExport parses the text of a netlist export. The error is an Errors list.
-func parseExport(text string) (*sexpr.Node, error) {
-	root, err := sexpr.Parse(text, "netlist", textLimits)
+func parseExport(export string) (*sexpr.Node, error) {
+	root, err := sexpr.Parse(export, "netlist", textLimits)
 	if e, ok := errors.AsType[*sexpr.Error](err); ok {
 		return nil, one("netlist", e.Line, "%s", e.Detail)
 	}

@@ -7,10 +7,9 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
+	"slipstick/internal/text"
 	"slipstick/spice/library"
 	spice "slipstick/spice/netlist"
-
-	"slipstick/internal/text"
 )
 
 // ground is the net name of node 0.
