@@ -120,8 +120,8 @@ func Read(file, projectText string) (*Design, error) {
 
 // Detect reports whether a text begins like a KiCad board file. It ignores a byte order mark and
 // leading white space.
-func Detect(text string) bool {
-	rest, list := strings.CutPrefix(strings.TrimLeft(text, "\ufeff \t\r\n"), "(")
+func Detect(file string) bool {
+	rest, list := strings.CutPrefix(strings.TrimLeft(file, "\ufeff \t\r\n"), "(")
 	return list && strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), "kicad_pcb")
 }
 

@@ -63,16 +63,16 @@ type projectPattern struct {
 
 // readProject parses the text of a project file. It returns nil for a blank text. The error is an
 // *Error.
-func readProject(text string) (*project, error) {
-	if strings.TrimSpace(text) == "" {
+func readProject(file string) (*project, error) {
+	if strings.TrimSpace(file) == "" {
 		return nil, nil
 	}
-	if len(text) > maxProjectBytes {
-		return nil, bad(nil, "project file: it has %d bytes; at most %d are read", len(text),
+	if len(file) > maxProjectBytes {
+		return nil, bad(nil, "project file: it has %d bytes; at most %d are read", len(file),
 			maxProjectBytes)
 	}
 	p := &project{}
-	if err := json.Unmarshal([]byte(text), p); err != nil {
+	if err := json.Unmarshal([]byte(file), p); err != nil {
 		return nil, bad(nil, "project file: %v", err)
 	}
 	if n := len(p.NetSettings.Classes); n > maxClasses {
