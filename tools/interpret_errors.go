@@ -87,7 +87,8 @@ func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldErr
 	}
 	isTwice := func(f schema.FieldError) bool {
 		return slices.ContainsFunc(r.twice, func(d schema.FieldError) bool {
-			return d.Path == f.Path || named[d.Path] && d.Path == parentOf(f.Path)+r.written[f.Path]
+			return d.Path == f.Path || strings.HasPrefix(d.Path, f.Path+".") ||
+				named[d.Path] && d.Path == parentOf(f.Path)+r.written[f.Path]
 		})
 	}
 	for _, guess := range r.guesses {

@@ -65,6 +65,8 @@ func unreadableCases() []unreadableCase {
 			[]string{"freq_mhz: appears more than once"}, ""},
 		{"fspl", `{"freqMhz":915,"freqMhz":"868","dist_km":"x"}`,
 			[]string{"freqMhz: appears more than once", "dist_km: must be a number"}, ""},
+		{"fspl", `{"freq_mhz":{"value":915,"value":868,"unit":"MHz"},"dist_km":"5"}`,
+			[]string{"freq_mhz.value: appears more than once"}, ""},
 		{"lora_sensitivity", `{"input":{"sf":7,"sf":8}}`,
 			[]string{"sf: appears more than once"}, ""},
 		{"noise_figure_cascade", `{"stages":{"nf_db":2,"nf_db":3,"gain_db":"10 dB"}}`,

@@ -84,7 +84,8 @@ func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 // read as its first entry.
 func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	given := v // for errors
-	if m, ok := v.(map[string]any); ok && len(m) == 2 {
+	if m, ok := v.(map[string]any); ok {
+		r.duplicates(path, m)
 		v = valueWithUnit(m)
 	}
 	if list, ok := v.([]any); ok && len(list) == 1 {
@@ -163,10 +164,10 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 }
 
 // valueWithUnit returns the text that an object with a value and a unit means, or the object itself
-// if its members have other names or types.
+// if it has other members.
 func valueWithUnit(m map[string]any) any {
 	unit, named := m["unit"].(string)
-	if !named {
+	if !named || len(m) != 2 {
 		return m
 	}
 	switch value := m["value"].(type) {
