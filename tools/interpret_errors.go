@@ -136,7 +136,7 @@ func (t *Tool) unreadableName(body []byte) *InputError {
 	v, ok := r.read(t.Input, "", body)
 	raw, err := json.Marshal(v)
 	if !ok || err != nil {
-		return nil
+		return nil //nolint:nilerr // a body that is not an object has another error
 	}
 	if len(r.twice) > 0 {
 		return &InputError{Fields: r.twice, certain: true}

@@ -308,8 +308,8 @@ func (s *sim) refineSolution() error {
 }
 
 // tryRefining runs two more iterations after newton, and more if these do not converge. doubtful
-// reports that a residual stays above strictResidual. If the iterations diverge, the solution before
-// them stays.
+// reports that a residual stays above strictResidual. If the iterations diverge, the solution
+// before them stays.
 func (s *sim) tryRefining() (doubtful bool, err error) {
 	if len(s.nonlinear) == 0 {
 		return false, nil
@@ -345,8 +345,8 @@ func (s *sim) tryRefining() (doubtful bool, err error) {
 
 // convergeStrictly continues Newton's method at DC until every residual is below strictResidual.
 // The terms of a row beside a junction of microvolts per decade are kiloamperes. A residual within
-// reltol of them is no solution. doubtful reports that a residual stays above strictResidual. If the
-// iteration diverges, the solution before tryRefining stays.
+// reltol of them is no solution. doubtful reports that a residual stays above strictResidual. If
+// the iteration diverges, the solution before tryRefining stays.
 func (s *sim) convergeStrictly() (doubtful bool, err error) {
 	o := defaultNewton(s.opt.Itl1, false)
 	o.strict = true
@@ -356,7 +356,7 @@ func (s *sim) convergeStrictly() (doubtful bool, err error) {
 		return false, err
 	case err != nil:
 		s.restore(&s.beforeRefining)
-		return true, nil
+		return true, nil //nolint:nilerr // the solution before the divergence stays
 	}
 	s.linearize()
 	return !s.isConverged(o.tolerance), nil
