@@ -482,8 +482,9 @@ func TestJoinUnnumbered(t *testing.T) {
 // TestTouchingPads verifies that pads of two numbers that overlap or touch are one pair, and that
 // pads with a gap of 10 nm or on two sides are none.
 func TestTouchingPads(t *testing.T) {
-	const square, disc = `smd rect (at %s) (size 1 1) (layers "%s.Cu"))`,
-		`smd circle (at %s) (size 1 1) (layers "%s.Cu"))`
+	const square, disc, oval = `smd rect (at %s) (size 1 1) (layers "%s.Cu"))`,
+		`smd circle (at %s) (size 1 1) (layers "%s.Cu"))`,
+		`smd oval (at %s) (size 1 1.5) (layers "%s.Cu"))`
 	for _, c := range []struct {
 		name, one, other, at, side string
 		pairs                      int
@@ -492,6 +493,11 @@ func TestTouchingPads(t *testing.T) {
 		{"touch along a side", square, square, "1 0", "F", 1},
 		{"touch at a corner", square, square, "1 1", "F", 1},
 		{"circles", disc, disc, "1 0", "F", 1},
+		{"circles at 7.3 degrees", disc, disc, "0.991894 0.127065", "F", 1},
+		{"circles at 33.1 degrees", disc, disc, "0.837719 0.546102", "F", 1},
+		{"circles with a gap", disc, disc, "0.991904 0.127066", "F", 0},
+		{"ovals", oval, oval, "0.837719 1.046102", "F", 1},
+		{"a circle at a side", disc, square, "0.837719 -0.546102 33.1", "F", 1},
 		{"turned", square, square, "0.8535534 0.8535534 45", "F", 1},
 		{"gap", square, square, "1.00001 0", "F", 0},
 		{"two sides", square, square, "1 0", "B", 0},

@@ -81,15 +81,15 @@ func convexOutline(p board.FootprintPad) []vec {
 // have a separating line along a side of one of them.
 func Overlap(a, b board.FootprintPad) bool {
 	p, q := outline(a), outline(b)
-	return !separated(p, q, -rounding) && !separated(q, p, -rounding)
+	return !separated(p, q) && !separated(q, p)
 }
 
 // rounding is the error of the coordinates of outlines [nm].
 const rounding = 1
 
-// separated reports whether q lies entirely outside one edge of p, by more than a gap [nm]. With a
-// negative gap, touching polygons count as separated.
-func separated(p, q []vec, gap float64) bool {
+// separated reports whether q lies entirely outside one edge of p. Touching polygons count as
+// separated.
+func separated(p, q []vec) bool {
 	for i, a := range p {
 		b := p[(i+1)%len(p)]
 		dx, dy := b.x-a.x, b.y-a.y
@@ -100,7 +100,7 @@ func separated(p, q []vec, gap float64) bool {
 		outside := true
 		for _, v := range q {
 			// The cross product is positive on the left, which is inside.
-			if ((v.y-a.y)*dx-(v.x-a.x)*dy)/length > -gap {
+			if ((v.y-a.y)*dx-(v.x-a.x)*dy)/length > rounding {
 				outside = false
 				break
 			}

@@ -1,26 +1,32 @@
 package footprint
 
-import "slipstick/autorouter/board"
+import (
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+)
 
 // padCopper is the copper of a pad, precomputed for the comparison with all other pads.
 type padCopper struct {
-	layers  board.LayerSet
-	box     board.Rect
-	outline []vec
+	layers board.LayerSet
+	box    board.Rect
+	shape  geom.Shape
 }
 
 func coppersOf(pads []board.FootprintPad) []padCopper {
 	out := make([]padCopper, len(pads))
 	for i, p := range pads {
-		out[i] = padCopper{p.CopperLayers(board.TwoLayers(), board.TopSide), bounds(p), outline(p)}
+		placed := board.Pad{At: p.At, Rotation: p.Rotation, Padstack: p.Padstack}
+		out[i] = padCopper{p.CopperLayers(board.TwoLayers(), board.TopSide), bounds(p),
+			placed.Copper(0)}
 	}
 	return out
 }
 
-// meets reports whether the copper of two pads overlaps or touches on a layer.
+// meets reports whether the copper of two pads overlaps or touches on a layer. The distance is that
+// of the design rule check, without chords for arcs, so that both agree on which pads are one net.
 func (c *padCopper) meets(o *padCopper) bool {
 	return c.layers&o.layers != 0 && c.box.Grown(rounding+1).Overlaps(o.box) &&
-		!separated(c.outline, o.outline, rounding) && !separated(o.outline, c.outline, rounding)
+		geom.Distance(&c.shape, &o.shape) <= rounding
 }
 
 // joinUnnumbered gives each unnumbered pad the number of a pad whose copper it overlaps, directly
