@@ -9,8 +9,8 @@ import (
 )
 
 // setCutouts joins the lines on Edge.Cuts to closed outlines, which become cut-outs of the board.
-// It notes lines that remain open and outlines that cannot be cut. An outline around pads is that
-// of the board itself, as of a plug-in card, because a pad cannot be in a cut-out.
+// It notes lines that remain open and outlines that cannot be cut. An outline around pads with
+// copper is that of the board itself, as of a plug-in card, because they cannot be in a cut-out.
 func (r *fileReader) setCutouts() {
 	var loops []board.Polygon
 	open := false
@@ -26,7 +26,7 @@ func (r *fileReader) setCutouts() {
 		case len(g) < 3 || g.Area() == 0 || i >= 0:
 			r.note("an outline on Edge.Cuts that crosses itself or has no area is not cut out")
 		case slices.ContainsFunc(r.f.Pads, func(p board.FootprintPad) bool {
-			return g.Contains(p.At)
+			return !p.NonPlated && surrounds(g, p)
 		}):
 			r.note("an outline on Edge.Cuts around pads is left out: give it as outline")
 		default:
@@ -47,6 +47,14 @@ func (r *fileReader) setCutouts() {
 		}
 		r.drawing.Cutouts = append(r.drawing.Cutouts, g)
 	}
+}
+
+// surrounds reports whether a pad lies in an outline or touches it from within. An outline across a
+// pad, which the design rule check reports, does not surround the pad.
+func surrounds(g board.Polygon, p board.FootprintPad) bool {
+	return !slices.ContainsFunc(outline(p), func(v vec) bool {
+		return g.Distance(nanometres(v)) > rounding
+	})
 }
 
 // nextChain removes a chain from the lines on Edge.Cuts and extends it with those that continue it,

@@ -128,6 +128,13 @@ func TestCutouts(t *testing.T) {
 		{"a card around a slot", `(fp_rect (start -4 -4) (end 4 4) (layer "Edge.Cuts") (width 0.1))
 			(fp_rect (start -1 -2) (end 1 2) (layer "Edge.Cuts") (width 0.1))`,
 			"an outline on Edge.Cuts around pads is left out: give it as outline", box},
+		{"around a hole without plating", `(fp_rect (start -1 -2) (end 1 2) (layer "Edge.Cuts"))
+			(pad "" np_thru_hole circle (at 0 0) (size 1 1) (drill 1) (layers *.Cu))`, "", box},
+		{"across the centre of a pad", `(fp_rect (start -1 -2) (end 1 2) (layer "Edge.Cuts"))
+			(pad "3" smd rect (at 0 0) (size 3 1) (layers "F.Cu"))`, "", box},
+		{"flush with a pad", `(fp_rect (start -1 -2) (end 1 2) (layer "Edge.Cuts"))
+			(pad "3" smd rect (at 0.5 0) (size 1 1) (layers "F.Cu"))`,
+			"an outline on Edge.Cuts around pads is left out: give it as outline", nil},
 		{"an open line", `(fp_line (start -1 -2) (end 1 -2) (layer "Edge.Cuts") (width 0.1))`, open,
 			nil},
 	} {
