@@ -423,7 +423,7 @@ func TestThermalViaWithoutRing(t *testing.T) {
 		x                    float64 // position of the hole [mm]
 		margin               float64 // margin of the mask [mm]
 		plated, closed       bool
-		mask                 int64 // margin of the mask [µm]
+		mask                 int64 // margin of the mask [nm]
 	}{
 		{"within", exposed, "1", 1, 0, true, false, 0},
 		{"at the side", exposed, "1", 1.85, 0, true, false, 0},
@@ -432,7 +432,8 @@ func TestThermalViaWithoutRing(t *testing.T) {
 		{"another number", exposed, "2", 1, 0, false, false, 0},
 		{"no number", exposed, "", 1, 0, true, false, 0},
 		{"between the pieces of a pad", custom, "1", 1.3, 0, true, false, 0},
-		{"smaller opening", exposed, "1", 1, -0.05, true, false, -200},
+		{"smaller opening", exposed, "1", 1, -0.05, true, false, -200e3},
+		{"opening of the size of the ring", exposed, "1", 1, 0.15, true, false, 1},
 		{"tented", exposed, "1", 1, -0.15, true, true, 0},
 	} {
 		text := fmt.Sprintf(hole, c.number, c.x, c.margin)
@@ -452,8 +453,7 @@ func TestThermalViaWithoutRing(t *testing.T) {
 			continue
 		}
 		if p.Width != 6e5 || p.Height != 6e5 || p.Number != "1" || p.NoMask != c.closed ||
-			p.MaskMargin/board.Micrometre != c.mask ||
-			!strings.Contains(f.Note, "gets a ring of 0.15 mm") {
+			p.MaskMargin != c.mask || !strings.Contains(f.Note, "gets a ring of 0.15 mm") {
 			t.Errorf("%s: pad %+v, note %q", c.name, p, f.Note)
 		}
 	}

@@ -62,10 +62,13 @@ func (p *drawnPad) within(pads []board.FootprintPad) bool {
 }
 
 // addRing enlarges the pad to a ring around its hole [nm]. Its openings of the mask keep their size
-// if they have a local margin.
+// if they have a local margin. A margin of 0 would be the margin of the board, so 1 nm replaces it.
 func (p *drawnPad) addRing(ring float64) {
 	if p.mask != 0 {
 		p.mask -= int64(math.Round(ring + (p.drillW-p.w)/2))
+		if p.mask == 0 {
+			p.mask = 1
+		}
 	}
 	p.w, p.h = p.drillW+2*ring, p.drillH+2*ring
 	p.shape, p.offset, p.through = "oval", vec{}, true
