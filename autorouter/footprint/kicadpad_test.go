@@ -426,7 +426,7 @@ func TestThermalViaWithoutRing(t *testing.T) {
 		mask                 int64 // margin of the mask [nm]
 	}{
 		{"within", exposed, "1", 1, 0, true, false, 0},
-		{"at the side", exposed, "1", 1.85, 0, true, false, 0},
+		{"close to the side", exposed, "1", 1.7, 0, true, false, 0},
 		{"across the side", exposed, "1", 1.9, 0, false, false, 0},
 		{"outside", exposed, "1", 3, 0, false, false, 0},
 		{"another number", exposed, "2", 1, 0, false, false, 0},
@@ -455,6 +455,27 @@ func TestThermalViaWithoutRing(t *testing.T) {
 		if p.Width != 6e5 || p.Height != 6e5 || p.Number != "1" || p.NoMask != c.closed ||
 			p.MaskMargin != c.mask || !strings.Contains(f.Note, "gets a ring of 0.15 mm") {
 			t.Errorf("%s: pad %+v, note %q", c.name, p, f.Note)
+		}
+	}
+}
+
+// TestThermalViaAtSide verifies that a hole in an exposed pad, too close to its side for a ring, is
+// left out. The clearance of the pad to its neighbour remains that of the drawing.
+func TestThermalViaAtSide(t *testing.T) {
+	for _, c := range []struct{ hole, neighbour float64 }{ // left sides [mm]
+		{1.7, 2.05}, {1.7, 2.2}, {1.56, 2.05},
+	} {
+		f, err := FromKiCad("M", footprintText(fmt.Sprintf(
+			`(pad "1" thru_hole circle (at %g 0) (size 0.3 0.3) (drill 0.3) (layers *.Cu *.Mask))
+			(pad "1" smd rect (at 0 0) (size 4 4) (layers F.Cu F.Mask))
+			(pad "2" smd rect (at %g 0) (size 0.5 1) (layers F.Cu F.Mask))`,
+			c.hole+0.15, c.neighbour+0.25)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(f.Pads) != 2 || len(f.Touching) > 0 || !strings.Contains(f.Note,
+			"a ring of 0.15 mm would leave the pad; the hole is left out") {
+			t.Errorf("%v: pads %+v, touching %v, note %q", c, f.Pads, f.Touching, f.Note)
 		}
 	}
 }

@@ -18,8 +18,10 @@ type ringlessPad struct {
 }
 
 // addRingless adds the plated pads without an annular ring to the pads around them. A hole in a pad
-// with the same number is a thermal via and gets a ring. Any other becomes a hole without plating:
-// KiCad's footprints MountingHole before version 4 are such pads.
+// with the same number is a thermal via. It gets a ring if that lies in the pad, so that the
+// clearances of the drawing remain; else it is left out, because package electrical adds thermal
+// vias. A hole elsewhere becomes one without plating: KiCad's footprints MountingHole before
+// version 4 are such pads.
 func (r *fileReader) addRingless() error {
 	list, drawn := r.ringless, r.f.Pads
 	r.ringless = nil
@@ -27,12 +29,16 @@ func (r *fileReader) addRingless() error {
 		after := slices.Clone(r.f.Pads[p.index:])
 		r.f.Pads = r.f.Pads[:p.index:p.index]
 		var err error
-		if p.within(drawn) {
+		switch {
+		case p.within(drawn, thermalRing):
 			r.note("the hole of pad %s leaves no copper around it and gets a ring of %g mm",
 				p.name(), thermalRing/1e6)
 			p.addRing(thermalRing)
 			err = r.copperPad(&p.drawnPad)
-		} else {
+		case p.within(drawn, 0):
+			r.note("the hole of pad %s leaves no copper around it, and a ring of %g mm would leave "+
+				"the pad; the hole is left out", p.name(), thermalRing/1e6)
+		default:
 			r.note("the hole of pad %s leaves no copper around it and is without plating", p.name())
 			err = r.hole(&p.drawnPad, false)
 		}
@@ -44,12 +50,12 @@ func (r *fileReader) addRingless() error {
 	return r.checkPieces(r.root)
 }
 
-// within reports whether the hole of the pad lies entirely in the copper of pads with its number. A
-// pad without a number belongs to any pad around it.
-func (p *drawnPad) within(pads []board.FootprintPad) bool {
+// within reports whether the hole of the pad and a ring around it [nm] lie entirely in the copper
+// of pads with its number. A pad without a number belongs to any pad around it.
+func (p *drawnPad) within(pads []board.FootprintPad, ring float64) bool {
 	hole := board.FootprintPad{At: nanometres(p.at), Rotation: p.rotation,
-		Padstack: board.Padstack{Shape: board.Oval, Width: int64(math.Round(p.drillW)),
-			Height: int64(math.Round(p.drillH))}}
+		Padstack: board.Padstack{Shape: board.Oval, Width: int64(math.Round(p.drillW + 2*ring)),
+			Height: int64(math.Round(p.drillH + 2*ring))}}
 	var around [][]vec
 	for _, q := range pads {
 		if !q.NonPlated && q.Number != "" && (q.Number == p.number || p.number == "") {
