@@ -264,7 +264,14 @@ func (rt *router) besideCentre(n *netState, t *terminal, layer board.Layer,
 	across := func(d float64) board.Point {
 		return board.Point{X: int64(math.Round(-sin * d)), Y: int64(math.Round(cos * d))}
 	}
-	from = t.at.Add(across(offset))
+	// Of the points around the rounded one, choose that with the least error of the offset.
+	from, least := t.at, math.Inf(1)
+	for _, step := range [...]board.Point{{}, {X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
+		d := across(offset).Add(step)
+		if e := math.Abs(float64(d.Y)*cos - float64(d.X)*sin - offset); e < least-1e-6 {
+			from, least = t.at.Add(d), e
+		}
+	}
 	return from, across(-length), t.contains(from)
 }
 
@@ -276,6 +283,7 @@ func (rt *router) addStub(n *netState, t *terminal, layer board.Layer, from, shi
 	g := &rt.grid
 	p := &rt.board.Parts[t.part].Pads[t.pad]
 	reach := max(p.Width, p.Height)/2 + 8*g.pitch
+	diagonal := math.Mod(p.Rotation, 90) == 45
 	unit := board.Point{X: g.pitch / 2}.Rotated(p.Rotation + float64(90*quarter))
 	for k := int64(1); k*g.pitch/2 < reach; k++ {
 		if k%16 == 0 && rt.cancelled() {
@@ -286,7 +294,7 @@ func (rt *router) addStub(n *netState, t *terminal, layer board.Layer, from, shi
 		if !ok || !rt.usable(n, node) {
 			continue
 		}
-		stub := stubTo(segment{a: from, b: g.at(node), width: n.neckWidth, layer: layer})
+		stub := stubTo(segment{a: from, b: g.at(node), width: n.neckWidth, layer: layer}, diagonal)
 		if !rt.isLegalStub(n, stub) {
 			continue
 		}
@@ -302,17 +310,20 @@ func (rt *router) addStub(n *netState, t *terminal, layer board.Layer, from, shi
 }
 
 // stubTo returns the stub between the ends of a segment. It runs straight along the longer distance
-// first, then diagonally to the end.
-func stubTo(s segment) []segment {
+// first, then diagonally to the end. If diagonal is true, as for a pad at an odd multiple of 45
+// degrees, the diagonal comes first.
+func stubTo(s segment, diagonal bool) []segment {
 	d := s.b.Sub(s.a)
 	if d.X == 0 || d.Y == 0 || abs(d.X) == abs(d.Y) {
 		return []segment{s}
 	}
+	straight := board.Point{X: d.X - sign(d.X)*abs(d.Y)}
+	if abs(d.X) < abs(d.Y) {
+		straight = board.Point{Y: d.Y - sign(d.Y)*abs(d.X)}
+	}
 	first, second := s, s
-	if abs(d.X) > abs(d.Y) {
-		first.b = s.a.Add(board.Point{X: d.X - sign(d.X)*abs(d.Y)})
-	} else {
-		first.b = s.a.Add(board.Point{Y: d.Y - sign(d.Y)*abs(d.X)})
+	if first.b = s.a.Add(straight); diagonal {
+		first.b = s.b.Sub(straight)
 	}
 	second.a = first.b
 	return []segment{first, second}
