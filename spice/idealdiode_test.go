@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -36,6 +37,17 @@ func TestIdealDiode(t *testing.T) {
 		if i := -value(t, r, "i(v1)"); math.Abs(i-c.want) > 1e-6*math.Abs(c.want)+1e-8 {
 			t.Errorf("%s: %g A, want %g", c.name, i, c.want)
 		}
+	}
+	// At 0 V the conductance is 1/Roff with and without limits.
+	for _, limits := range []string{"", "Ilimit=1", "Revilimit=1", "Ilimit=1 Revilimit=2"} {
+		r := run(t, "t\nI1 0 a 0 AC 1\nD1 a 0 x\n.model x D(Ron=1 Roff=1k Vfwd=0.5 "+limits+
+			")\n.ac lin 1 1k 1k\n.end", "ac")
+		wantNear(t, limits, value(t, r, "v(a)_mag"), 1000, 1e-9)
+	}
+	_, err := Simulate(t.Context(), Request{
+		Netlist: "t\nV1 a 0 1\nD1 a 0 x\n.model x D(Ron=1 Ilimit=-1)\n.op\n.end"})
+	if err == nil || !strings.Contains(err.Error(), "needs ilimit above 0 A, not -1") {
+		t.Errorf("a negative limit: %v", err)
 	}
 	r := run(t, "t\nV1 a 0 SIN(0 10 50)\nD1 a b x\nR1 b 0 100\nC1 b 0 1m\n.model x D(Ron=0.01 Roff=10Meg Vfwd=0.6)\n.tran 10u 100m\n.end", "tran")
 	if peak := slices.Max(column(t, r, "v(b)")); math.Abs(peak-9.39) > 0.03 {

@@ -69,9 +69,11 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 		return "", diag.On(diag.BadValue, e.Line, e.Name,
 			"%s: model %s needs epsilon and revepsilon from 0 to 1e6 V", raw, m.Name)
 	}
-	if !(v["ilimit"] > 0) || !(v["revilimit"] > 0) {
-		return "", diag.On(diag.BadValue, e.Line, e.Name,
-			"%s: model %s needs ilimit and revilimit above 0 A", raw, m.Name)
+	for _, name := range [...]string{"ilimit", "revilimit"} {
+		if !(v[name] > 0) {
+			return "", diag.On(diag.BadValue, e.Line, e.Name, "%s: model %s needs %s above 0 A, not %g",
+				raw, m.Name, name, v[name])
+		}
 	}
 	parallel, series, err := p.idealDiodeNumbers(toks[1:], in, raw)
 	if err != nil {
@@ -112,8 +114,8 @@ func (p *parser) idealDiodeExpression(e *Element, nodes, toks []token, in *insta
 		return "(" + n(limit) + ")*tanh((" + current + ")/(" + n(limit) + "))"
 	}
 	if !math.IsInf(v["ilimit"], 1) || !math.IsInf(v["revilimit"], 1) {
-		text = limited("max("+text+",0)", v["ilimit"]) + "+" +
-			limited("min("+text+",0)", v["revilimit"])
+		text = "if(" + text + "<0," + limited(text, v["revilimit"]) + "," +
+			limited(text, v["ilimit"]) + ")"
 	}
 	return "(" + n(parallel) + ")*(" + text + ")", nil
 }
