@@ -232,6 +232,11 @@ RE e 0 0.1
 			t.Errorf("%s ohm: warnings %q", ohms, r.Warnings)
 		}
 	}
+	sweep := strings.Replace(fmt.Sprintf(text, "1e-8"), ".op", ".dc V1 0 600 100", 1)
+	all := strings.Join(run(t, sweep, "dc").Warnings, "|")
+	if n := strings.Count(all, "at the operating point do not add up to 0"); n != 1 {
+		t.Errorf("sweep: %d warnings of residuals in %q", n, all)
+	}
 }
 
 // TestAidsAgree verifies that every convergence aid finds the same operating point.

@@ -300,10 +300,13 @@ func (s *sim) checkResidual(accuracy tolerance) (kclMet, atRoundoff, farMet bool
 	return kclMet, atRoundoff, farMet
 }
 
-// refineSolution runs two more iterations after newton. They make the solution independent of the
-// initial guess within rounding. If they diverge, they are discarded.
+// refineSolution makes the solution independent of the initial guess within rounding, and warns if
+// it is doubtful; see tryRefining.
 func (s *sim) refineSolution() error {
-	_, err := s.tryRefining()
+	doubtful, err := s.tryRefining()
+	if doubtful {
+		s.warnOfResidual()
+	}
 	return err
 }
 

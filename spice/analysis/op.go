@@ -92,22 +92,26 @@ func (s *sim) solveDC() error {
 	return err
 }
 
-// warnOfResidual warns of the largest residual of a solution that tryRefining calls doubtful.
+// warnOfResidual warns of the largest residual of a solution that tryRefining calls doubtful. A
+// sweep has one such warning, of its first doubtful point.
 func (s *sim) warnOfResidual() {
+	if s.hasResidualWarning {
+		return
+	}
 	s.loadLinear()
 	s.linearize()
 	s.setup.Pattern.Residual(s.a, s.series.unknowns(s.x), s.b, s.f, s.scale, nil)
-	at, most := 0, 0.0
+	at, most := 0, strictResidual*s.opt.Abstol
 	for i := 1; i <= s.n; i++ {
-		r := math.Abs(s.f[i])
-		if s.kind[i] == voltage && r-roundoffResidual*s.scale[i] > most {
+		if r := math.Abs(s.f[i]) - roundoffResidual*s.scale[i]; s.kind[i] == voltage && r > most {
 			at, most = i, r
 		}
 	}
-	if at > 0 && most > strictResidual*s.opt.Abstol {
+	if at > 0 {
+		s.hasResidualWarning = true
 		s.warn(fmt.Sprintf("the currents at the operating point do not add up to 0: %.2g A remain "+
-			"at %s, because other currents there are up to %.2g A", most, s.setup.Unknowns[at].Name,
-			s.scale[at]))
+			"at %s, where terms of %.2g A (conductance times voltage) cancel", math.Abs(s.f[at]),
+			s.setup.Unknowns[at].Name, s.scale[at]))
 	}
 }
 

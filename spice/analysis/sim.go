@@ -20,7 +20,9 @@ type sim struct {
 	needed   Usage  // smallest remaining budget that yields the same output
 	deadline time.Time
 	warnings []string
-	stats    Statistics
+	// hasResidualWarning is set after a warning of warnOfResidual.
+	hasResidualWarning bool
+	stats              Statistics
 	// discarded is the number of Newton iterations of the runs that ended early before the first
 	// complete run of a transient.
 	discarded int
