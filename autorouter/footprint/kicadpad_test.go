@@ -480,6 +480,41 @@ func TestThermalViaAtSide(t *testing.T) {
 	}
 }
 
+// TestThermalRingBeyondPad verifies that a hole without space for its ring is kept with the full
+// ring, unless it is a via in a large pad on one side.
+func TestThermalRingBeyondPad(t *testing.T) {
+	const smd = `(pad "2" smd %s (at 2.54 0) (size %s) (layers %s))`
+	for _, c := range []struct {
+		name, around string
+		x, drill     float64 // [mm]
+		kept         bool
+	}{
+		{"lead", fmt.Sprintf(smd, "circle", "1.09 1.09", "F.Cu F.Mask"), 2.54, 0.8, true},
+		{"between two sides", fmt.Sprintf(smd+smd, "circle", "1 1", "F.Cu F.Mask",
+			"circle", "1 1", "B.Cu B.Mask"), 2.54, 0.8, true},
+		{"via in a narrow pad", fmt.Sprintf(smd, "rect", "1 0.5", "F.Cu F.Mask"), 2.54, 0.3, true},
+		{"lead in a large pad", fmt.Sprintf(smd, "rect", "2 2", "F.Cu F.Mask"), 3.1, 0.8, true},
+		{"via between large pads", fmt.Sprintf(smd+smd, "rect", "2 2", "F.Cu F.Mask",
+			"rect", "2 2", "B.Cu B.Mask"), 3.34, 0.3, true},
+		{"via in a large pad", fmt.Sprintf(smd, "rect", "2 2", "F.Cu F.Mask"), 3.34, 0.3, false},
+	} {
+		f, err := FromKiCad("M", footprintText(fmt.Sprintf(
+			`(pad "1" smd rect (at 0 0) (size 1 1) (layers F.Cu F.Mask))
+			(pad "2" thru_hole circle (at %g 0) (size %g %g) (drill %g) (layers *.Cu *.Mask))`,
+			c.x, c.drill, c.drill, c.drill)+c.around))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := f.Pads[1]
+		size := board.MM(c.drill + 0.3)
+		kept := p.Through() && p.Number == "2" && p.Drill == board.MM(c.drill) &&
+			p.Width == size && p.Height == size
+		if kept != c.kept || strings.Contains(f.Note, "is left out") == c.kept {
+			t.Errorf("%s: pads %+v, note %q", c.name, f.Pads, f.Note)
+		}
+	}
+}
+
 // TestJoinUnnumbered verifies that a chain of 1500 overlapping pads without numbers gets the number
 // of the pad at its end.
 func TestJoinUnnumbered(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// thermalRing is the annular ring of the holes in an exposed pad that are drawn without one [nm].
+// thermalRing is the annular ring of the holes in other pads that are drawn without one [nm].
 // It is the largest of the minimums in package fab.
 const thermalRing = 0.15e6
 
@@ -17,11 +17,18 @@ type ringlessPad struct {
 	index int
 }
 
-// addRingless adds the plated pads without an annular ring to the pads around them. A hole in a pad
-// with the same number is a thermal via. It gets a ring if that lies in the pad, so that the
-// clearances of the drawing remain; else it is left out, because package electrical adds thermal
-// vias. A hole elsewhere becomes one without plating: KiCad's footprints MountingHole before
-// version 4 are such pads.
+// Limits of the holes that are left out: the largest drill of a via [nm], and the smallest area of
+// a thermal pad [nm²] in package electrical.
+const (
+	maxViaDrill    = 0.5e6
+	minThermalArea = 3e12
+)
+
+// addRingless adds the plated pads without an annular ring to the pads around them. A hole in the
+// copper of pads with the same number gets a ring, which may extend beyond them. A via in a large
+// surface-mount pad is left out if its ring would do so: the clearances of the drawing remain.
+// Package electrical adds vias to thermal pads. A hole elsewhere becomes one without plating:
+// KiCad's footprints MountingHole before version 4 are such pads.
 func (r *fileReader) addRingless() error {
 	list, drawn := r.ringless, r.f.Pads
 	r.ringless = nil
@@ -30,7 +37,7 @@ func (r *fileReader) addRingless() error {
 		r.f.Pads = r.f.Pads[:p.index:p.index]
 		var err error
 		switch {
-		case p.within(drawn, thermalRing):
+		case p.within(drawn, 0) && (p.within(drawn, thermalRing) || !p.isThermalVia(drawn)):
 			r.note("the hole of pad %s leaves no copper around it and gets a ring of %g mm",
 				p.name(), thermalRing/1e6)
 			p.addRing(thermalRing)
@@ -53,18 +60,44 @@ func (r *fileReader) addRingless() error {
 // within reports whether the hole of the pad and a ring around it [nm] lie entirely in the copper
 // of pads with its number. A pad without a number belongs to any pad around it.
 func (p *drawnPad) within(pads []board.FootprintPad, ring float64) bool {
-	hole := board.FootprintPad{At: nanometres(p.at), Rotation: p.rotation,
-		Padstack: board.Padstack{Shape: board.Oval, Width: int64(math.Round(p.drillW + 2*ring)),
-			Height: int64(math.Round(p.drillH + 2*ring))}}
 	var around [][]vec
 	for _, q := range pads {
-		if !q.NonPlated && q.Number != "" && (q.Number == p.number || p.number == "") {
+		if p.belongsTo(q) {
 			around = append(around, outline(q))
 		}
 	}
-	return !slices.ContainsFunc(outline(hole), func(v vec) bool {
+	return !slices.ContainsFunc(outline(p.ringed(ring)), func(v vec) bool {
 		return !slices.ContainsFunc(around, func(g []vec) bool { return depth(v, g) > -rounding })
 	})
+}
+
+// isThermalVia reports whether the hole of the pad is small and lies in a pad that is large enough
+// for thermal vias of package electrical. A hole that connects copper on both sides is none.
+func (p *drawnPad) isThermalVia(pads []board.FootprintPad) bool {
+	if max(p.drillW, p.drillH) > maxViaDrill {
+		return false
+	}
+	var layers board.LayerSet
+	large := false
+	for _, q := range pads {
+		if p.belongsTo(q) && Overlap(p.ringed(0), q) {
+			layers |= q.CopperLayers(board.TwoLayers(), board.TopSide)
+			large = large || float64(q.Width)*float64(q.Height) >= minThermalArea
+		}
+	}
+	return large && layers.Count() == 1
+}
+
+// ringed returns the hole of the pad and a ring around it [nm] as a pad.
+func (p *drawnPad) ringed(ring float64) board.FootprintPad {
+	return board.FootprintPad{At: nanometres(p.at), Rotation: p.rotation,
+		Padstack: board.Padstack{Shape: board.Oval, Width: int64(math.Round(p.drillW + 2*ring)),
+			Height: int64(math.Round(p.drillH + 2*ring))}}
+}
+
+// belongsTo reports whether another pad has copper and the number of the pad, which may have none.
+func (p *drawnPad) belongsTo(q board.FootprintPad) bool {
+	return !q.NonPlated && q.Number != "" && (q.Number == p.number || p.number == "")
 }
 
 // addRing enlarges the pad to a ring around its hole [nm]. Its openings of the mask keep their size
