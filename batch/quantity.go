@@ -18,7 +18,7 @@ type numbers struct {
 
 // target is the field for which texts are read.
 type target struct {
-	name      string // last name of its path; "" for a value of a netlist
+	name      string // last name of its path, or the complete field for a value of a netlist
 	unit      string // "" if another field determines it
 	inNetlist bool
 }
@@ -80,7 +80,7 @@ func (q *quantities) replace(request map[string]json.RawMessage, name string, va
 // entry reads the texts of an entry of vary. Texts of a field that takes texts remain.
 func (q *quantities) entry(tool *tools.Tool, v map[string]json.RawMessage, path string) {
 	variation := Variation{Field: unquoted(v["field"])}
-	to := target{inNetlist: variation.inNetlist()}
+	to := target{name: variation.Field, inNetlist: variation.inNetlist()}
 	if !to.inNetlist {
 		n := inputNode(tool, "/"+strings.TrimPrefix(variation.Field, "/"))
 		if n == nil || n.Kind != schema.Number && n.Kind != schema.Integer {

@@ -40,6 +40,18 @@ func TestReadQuantities(t *testing.T) {
 			`{"field": "element:R1", "values": [1000, 2200], "tolerance_pct": 5}`, 2},
 		{"spice_simulate", `{"field": "element:R1", "from": "1M", "to": "1k"}`,
 			`{"field": "element:R1", "from": "1M", "to": 1000}`, 1},
+		{"spice_simulate", `{"field": "element:R1", "values": ["R1", "R2"]}`,
+			`{"field": "element:R1", "values": ["R1", "R2"]}`, 0},
+		{"spice_simulate", `{"field": "element:r1", "values": ["R47", "R100", "1k"]}`,
+			`{"field": "element:r1", "values": [0.47, 0.1, 1000]}`, 1},
+		{"spice_simulate", `{"field": "element:R1", "from": "R47", "to": "R1234"}`,
+			`{"field": "element:R1", "from": 0.47, "to": "R1234"}`, 1},
+		{"spice_simulate", `{"field": "element:C1", "values": ["R47"]}`,
+			`{"field": "element:C1", "values": ["R47"]}`, 0},
+		{"spice_simulate", `{"field": "element:C1", "values": ["R47", "1u"]}`,
+			`{"field": "element:C1", "values": ["R47", "1u"]}`, 0},
+		{"spice_simulate", `{"field": "param:c", "values": ["R47"]}`,
+			`{"field": "param:c", "values": ["R47"]}`, 0},
 	} {
 		tool, err := all.Find(c.tool)
 		if err != nil {

@@ -126,7 +126,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	case err == nil:
 	case unit == "1":
 		value, err = behindName(text, path)
-	case unit == quantity.AnyPrefix && codeOfDecimals.MatchString(text):
+	case unit == quantity.AnyPrefix && isResistance(path) && codeOfDecimals.MatchString(text):
 		value, err = r.units.Quantity("0"+text, unit)
 	}
 	if err == nil {
@@ -182,8 +182,18 @@ func valueWithUnit(m map[string]any) any {
 	return m
 }
 
-// codeOfDecimals matches a resistance below 1 Ω in the code of IEC 60062: R47 is 0.47 Ω.
-var codeOfDecimals = regexp.MustCompile(`^R\d+$`)
+// codeOfDecimals matches a resistance below 1 Ω in the code of IEC 60062: R47 is 0.47 Ω. The code
+// has at least two digits; R1 is the name of a resistor.
+var codeOfDecimals = regexp.MustCompile(`^R\d{2,3}$`)
+
+// isResistance reports whether a path without a unit names a resistance. This is a resistor of a
+// netlist, such as element:R1, or a name with the word ohm, such as params.r_ohms.
+func isResistance(path string) bool {
+	if name, ok := strings.CutPrefix(path, "element:"); ok {
+		return strings.HasPrefix(strings.ToLower(name), "r")
+	}
+	return slices.Contains(wordsOf(path[strings.LastIndexByte(path, '.')+1:]), "ohm")
+}
 
 // convert parses text as Quantity does. It also converts a power in watts to a level in dBm, and a
 // gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as rms,
