@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -97,18 +96,21 @@ func parse(body []byte) (v any, err error) {
 	if !json.Valid(body) {
 		return nil, errors.New("tools: not a JSON value")
 	}
-	return parseFirst(bytes.NewReader(body))
+	v, _, err = parseFirst(body)
+	return v, err
 }
 
-// parseFirst is the variant of parse for JSON with other text after it.
-func parseFirst(text io.Reader) (v any, err error) {
+// parseFirst is the variant of parse for JSON with other text after it, which it returns as rest.
+func parseFirst(body []byte) (v any, rest []byte, err error) {
 	var first json.RawMessage
-	if err := json.NewDecoder(text).Decode(&first); err != nil {
-		return nil, err
+	whole := json.NewDecoder(bytes.NewReader(body))
+	if err := whole.Decode(&first); err != nil {
+		return nil, nil, err
 	}
 	d := json.NewDecoder(bytes.NewReader(first))
 	d.UseNumber()
-	return parseValue(d, maxParsedDepth)
+	v, err = parseValue(d, maxParsedDepth)
+	return v, body[whole.InputOffset():], err
 }
 
 // parseValue parses the next value of valid JSON with at most the given nesting.
@@ -433,15 +435,20 @@ func at(path, name string) string {
 }
 
 // unpack parses a text for a node that expects an object or a list: JSON, assignments, or a list of
-// numbers. It returns other texts unchanged, and ignores text after JSON.
+// numbers. It returns other texts unchanged, among them JSON followed by text that may have values.
 func (r *reader) unpack(n *schema.Node, path, text string) any {
 	trimmed := strings.TrimSpace(unfenced(text))
 	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		v, err := parseFirst(strings.NewReader(trimmed))
-		if err != nil {
+		v, after, err := parseFirst([]byte(trimmed))
+		rest := strings.Trim(string(after), " \t\r\n.;,")
+		_, isList := v.([]any)
+		if err != nil || rest != "" && (isList || strings.ContainsFunc(rest, beginsValue)) {
 			return text
 		}
 		r.note(path, "the text is read as JSON")
+		if rest != "" {
+			r.note(path, "the text after the JSON is ignored")
+		}
 		return v
 	}
 	if m := assignments(trimmed); n.Kind == schema.Object && m != nil {
@@ -459,6 +466,9 @@ func (r *reader) unpack(n *schema.Node, path, text string) any {
 	r.note(path, "the text is read as a list of %d values", len(list))
 	return list
 }
+
+// beginsValue reports whether a character in the text after an object may belong to a value.
+func beginsValue(c rune) bool { return strings.ContainsRune("{[=:", c) || unicode.IsDigit(c) }
 
 // assignments parses a text such as "freq_mhz=915, dist_km=5". It returns nil for other texts.
 func assignments(text string) map[string]any {

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -215,8 +216,9 @@ func TestBeginningsOfNames(t *testing.T) {
 	}
 }
 
-// TestReadAsWritten verifies that text after JSON and a name that appears twice within an unknown
-// member do not prevent the interpretation of an input. The path loss is that of 915 MHz and 5 km.
+// TestReadAsWritten verifies that text without values after JSON does not prevent the
+// interpretation of an input. Neither does a name that appears twice within an unknown member. The
+// path loss is that of 915 MHz and 5 km.
 func TestReadAsWritten(t *testing.T) {
 	for _, body := range []string{
 		`{"freq_mhz":{"value":"915 MHz","unit":"MHz"},"dist_km":5}`,
@@ -234,10 +236,41 @@ func TestReadAsWritten(t *testing.T) {
 	}
 	for _, body := range []string{
 		`{"input":"{\"freq_mhz\":915,\"dist_km\":5"}`, `{"input":"{freq_mhz: 915, dist_km: 5}"}`,
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5}, freq_mhz=868"}`,
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5} freq_mhz: low"}`,
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5} or 868"}`,
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5} {}"}`,
+		`{"input":"{\"freq_mhz\":915,\"dist_km\":5} []"}`,
 	} {
 		result, err := entry(t, "fspl").RunInterpreted(t.Context(), []byte(body))
 		if err == nil {
 			t.Errorf("%s: %s", body, result)
+		}
+	}
+}
+
+// TestTextBehindJSON verifies that a list takes no other text behind it, and that a note mentions
+// the ignored text behind an object.
+func TestTextBehindJSON(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[1,2,3]": true, "[1,2,3].": true, "[1,2,3] ;\n": true, "[1,2,3],": true,
+		"[1,2,3] 400 500": false, "[1,2,3],[4]": false, "[1,2,3] volts": false, "[1,2,3]k": false,
+	} {
+		body, err := json.Marshal(map[string]string{"data": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, ok := entry(t, "confidence_interval").Interpret(body)
+		if ok != want || ok && (!i.Sure || string(i.Input) != `{"data":[1,2,3]}`) {
+			t.Errorf("%q: %t %s", text, ok, i.Input)
+		}
+	}
+	for rest, want := range map[string]bool{" thanks": true, ";": false, "": false} {
+		body := `{"input":"{\"freq_mhz\":915,\"dist_km\":5}` + rest + `"}`
+		i, ok := entry(t, "fspl").Interpret([]byte(body))
+		notes := strings.Join(i.Notes, "|")
+		if !ok || strings.Contains(notes, "the text after the JSON is ignored") != want {
+			t.Errorf("%q: %t %q", rest, ok, notes)
 		}
 	}
 }
