@@ -112,6 +112,13 @@ func valuesAsWritten() []unreadableCase {
 		{"fspl", `{"freq_mhz":{"value":-9,"unit":"GHz"},"dist_km":"5"}`,
 			[]string{mhz + `(the value means -9000 MHz), got {"unit":"GHz","value":-9}`},
 			`{"dist_km":5,"freq_mhz":9000}`},
+		{"fspl", `{"freq_mhz":{"value":"5 mHz","unit":"Hz"},"dist_km":{"value":"5 km","unit":"m"}}`,
+			[]string{
+				`dist_km: must be a number, greater than 0, in km (the text has "km m"`,
+				mhz + `(the text has "mHz Hz"`,
+			}, ""},
+		{"fspl", `{"freq_mhz":{"value":"9MHz","unit":"Hz"},"dist_km":{"value":"5km","unit":"km"}}`,
+			[]string{mhz + `(the text has "MHz Hz"`}, `{"dist_km":5,"freq_mhz":915}`},
 		{"fspl", `{"freq_mhz":[[915,868]],"dist_km":5}`,
 			[]string{mhz + `(a list of 2 values was given), got [[915,868]]`},
 			`{"dist_km":5,"freq_mhz":915}`},

@@ -164,7 +164,8 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 }
 
 // valueWithUnit returns the text that an object with a value and a unit means, or the object itself
-// if it has other members.
+// if it has other members. A value that is a number and the unit is complete. One with another
+// prefix or unit is an error, because the unit follows a second time.
 func valueWithUnit(m map[string]any) any {
 	unit, named := m["unit"].(string)
 	if !named || len(m) != 2 {
@@ -174,8 +175,11 @@ func valueWithUnit(m map[string]any) any {
 	case json.Number:
 		return value.String() + " " + unit
 	case string:
-		if text := strings.TrimSpace(value); unit != "" && strings.HasSuffix(text, unit) {
-			return text
+		text := strings.TrimSpace(value)
+		if number, ok := strings.CutSuffix(text, unit); ok && unit != "" {
+			if _, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil {
+				return text
+			}
 		}
 		return value + " " + unit
 	}
