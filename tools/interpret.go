@@ -322,6 +322,8 @@ type reader struct {
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain
 	twice   []schema.FieldError // names that appear twice; at most maxNotes
 
+	wrappedTwice bool // twice has the name of a wrapper, whose fields are unknown
+
 	problems map[string]schema.FieldError // by path: errors of numbers as written
 	written  map[string]string            // by path: names under which fields were given
 

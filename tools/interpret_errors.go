@@ -78,9 +78,13 @@ func (r *reader) renamed(path, field, written string) {
 
 // fieldErrors returns the errors of an input that the certain changes leave. strict are the errors
 // of the input as written. left are those after the changes, among them guesses. A guess has its
-// strict error if there is one.
+// strict error if there is one. If a wrapper appears twice, other errors would be wrong, because
+// its fields are unknown.
 func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldError {
 	list := slices.Clone(r.twice)
+	if r.wrappedTwice {
+		return list
+	}
 	named := map[string]bool{} // names that the errors of their fields contain
 	for _, f := range left {
 		named[parentOf(f.Path)+r.written[f.Path]] = r.written[f.Path] != ""

@@ -20,6 +20,21 @@ var wrappers = []string{
 	"json", "request",
 }
 
+// isWrapper reports whether an unknown name of an object means the complete input.
+func isWrapper(n *schema.Node, name string) bool {
+	return n.Field(name) == nil && slices.Contains(wrappers, strings.ToLower(name))
+}
+
+// wrapsTwice reports whether a wrapper appears twice in an object.
+func wrapsTwice(n *schema.Node, m map[string]any) bool {
+	for name, v := range m {
+		if _, twice := v.(*duplicate); twice && isWrapper(n, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // object interprets an object. It unwraps the object, maps unknown members to fields and interprets
 // each field.
 func (r *reader) object(n *schema.Node, path string, v any) any {
@@ -38,7 +53,7 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 	}
 	if len(m) == 1 {
 		for name, inner := range m {
-			if n.Field(name) != nil || !slices.Contains(wrappers, strings.ToLower(name)) {
+			if !isWrapper(n, name) {
 				break
 			}
 			if text, ok := inner.(string); ok {
@@ -51,6 +66,7 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 		}
 	}
 	r.duplicates(path, m)
+	r.wrappedTwice = r.wrappedTwice || wrapsTwice(n, m)
 	if path == "" {
 		r.passedOn(n, m)
 	}
