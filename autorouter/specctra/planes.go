@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/geom"
 	"slipstick/internal/text"
 )
 
@@ -148,20 +147,7 @@ func (b *builder) covers(s shape) bool {
 	if math.Abs(g.Area()) < 0.9*b.Outline.Area() || !b.spend(len(g)*len(b.Outline)) {
 		return false
 	}
-	for _, p := range b.Outline {
-		if g.Contains(p) {
-			continue
-		}
-		near := math.Inf(1)
-		for i, a := range g {
-			near = min(
-				near,
-				geom.PointSegment(geom.VecOf(p), geom.VecOf(a), geom.VecOf(g[(i+1)%len(g)])),
-			)
-		}
-		if near > edgeToleranceMM*1e6 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.Outline, func(p board.Point) bool {
+		return g.Distance(p) > edgeToleranceMM*1e6
+	})
 }
