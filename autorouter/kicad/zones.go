@@ -373,18 +373,7 @@ func (b *builder) covers(g board.Polygon) bool {
 	if b.steps -= len(g) * len(b.Outline); b.steps < 0 {
 		return false
 	}
-	for _, p := range b.Outline {
-		if g.Contains(p) {
-			continue
-		}
-		near := math.Inf(1)
-		for i, a := range g {
-			to := geom.PointSegment(geom.VecOf(p), geom.VecOf(a), geom.VecOf(g[(i+1)%len(g)]))
-			near = min(near, to)
-		}
-		if near > edgeToleranceMM*1e6 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b.Outline, func(p board.Point) bool {
+		return g.Distance(p) > edgeToleranceMM*1e6
+	})
 }
