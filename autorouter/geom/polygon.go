@@ -77,6 +77,13 @@ func (g Polygon) Distance(p Point) float64 {
 	return g.SideDistance(p)
 }
 
+// Covers reports whether a polygon covers an outline up to a margin [nm] at the sides of the
+// outline. It must have 90 % of the area of the outline.
+func (g Polygon) Covers(outline Polygon, margin float64) bool {
+	return math.Abs(g.Area()) >= 0.9*math.Abs(outline.Area()) &&
+		!slices.ContainsFunc(outline, func(p Point) bool { return g.Distance(p) > margin })
+}
+
 // Hull returns the convex hull in counter-clockwise order (Andrew's monotone chain), or nil for
 // fewer than three points. It sorts the points in place.
 func Hull(p []Point) Polygon {

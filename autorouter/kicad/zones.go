@@ -2,7 +2,6 @@ package kicad
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -367,13 +366,6 @@ const maxListed = 5
 // covers reports whether a polygon covers the board, except for a margin of edgeToleranceMM at the
 // board edge.
 func (b *builder) covers(g board.Polygon) bool {
-	if math.Abs(g.Area()) < 0.9*b.Outline.Area() {
-		return false
-	}
-	if b.steps -= len(g) * len(b.Outline); b.steps < 0 {
-		return false
-	}
-	return !slices.ContainsFunc(b.Outline, func(p board.Point) bool {
-		return g.Distance(p) > edgeToleranceMM*1e6
-	})
+	b.spend(len(g) * len(b.Outline))
+	return b.fail == nil && g.Covers(b.Outline, edgeToleranceMM*1e6)
 }

@@ -42,8 +42,8 @@ const (
 	// edgeToleranceMM is the largest distance from the board edge to the edge of a plane that
 	// counts as covering the board [mm].
 	edgeToleranceMM = 1.5
-	// coarse is the resolution [nm] above which rounding visibly changes track widths.
-	coarse = 1e4
+	// coarseResolutionNM is the resolution [nm] above which rounding visibly changes track widths.
+	coarseResolutionNM = 1e4
 )
 
 // Board converts the design to a board for package route. The error is an *Error.
@@ -68,7 +68,7 @@ func (d *Design) Board(o Options) (*Board, error) {
 			board.MaxLayers,
 		)
 	}
-	if step := d.step; step > coarse {
+	if step := d.step; step > coarseResolutionNM {
 		b.warn("tracks are rounded to steps of %g mm, the resolution of the design", step/1e6)
 	}
 	b.setOutline()

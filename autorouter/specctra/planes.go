@@ -144,10 +144,5 @@ func (b *builder) covers(s shape) bool {
 	for _, p := range s.points {
 		g = append(g, b.point(p))
 	}
-	if math.Abs(g.Area()) < 0.9*b.Outline.Area() || !b.spend(len(g)*len(b.Outline)) {
-		return false
-	}
-	return !slices.ContainsFunc(b.Outline, func(p board.Point) bool {
-		return g.Distance(p) > edgeToleranceMM*1e6
-	})
+	return b.spend(len(g)*len(b.Outline)) && g.Covers(b.Outline, edgeToleranceMM*1e6)
 }
