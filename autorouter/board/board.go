@@ -277,6 +277,9 @@ type Part struct {
 	Pads []Pad
 }
 
+// MinThermalPadArea is the minimum area of a thermal pad [nm²].
+const MinThermalPadArea = 3e12
+
 // Pad is a pad on the board.
 type Pad struct {
 	Number   string

@@ -49,12 +49,9 @@ func hasKiCadSpokes(r *board.Rules, p *board.Pad) bool {
 	return p.Shape != board.Convex && p.Group == 0 && min(p.Width, p.Height) > r.ZoneWidth()
 }
 
-// Minimum size of a thermal pad: minThermalArea [nm²], and thermalShare times the mean area of the
-// part's other pads.
-const (
-	minThermalArea = 3e12
-	thermalShare   = 3
-)
+// thermalShare is the minimum area of a thermal pad relative to the mean area of the part's other
+// pads.
+const thermalShare = 3
 
 // isThermalPad reports whether a pad conducts the heat of its part into the board. It is a
 // surface-mount pad of an IC, transistor or diode with at least three pads, and far larger than the
@@ -69,7 +66,7 @@ func isThermalPad(part *board.Part, k int) bool {
 	for i := range part.Pads {
 		sum += area(&part.Pads[i])
 	}
-	return own >= minThermalArea && own >= thermalShare*(sum-own)/float64(len(part.Pads)-1)
+	return own >= board.MinThermalPadArea && own >= thermalShare*(sum-own)/float64(len(part.Pads)-1)
 }
 
 func area(p *board.Pad) float64 { return float64(p.Width) * float64(p.Height) }

@@ -17,18 +17,15 @@ type ringlessPad struct {
 	index int
 }
 
-// Limits of the holes that are left out: the largest drill of a via [nm], and the smallest area of
-// a thermal pad [nm²] in package electrical.
-const (
-	maxViaDrill    = 0.5e6
-	minThermalArea = 3e12
-)
+// maxViaDrill is the largest drill of a hole that counts as a via [nm].
+const maxViaDrill = 0.5e6
 
 // addRingless adds the plated pads without an annular ring to the pads around them. A hole in the
 // copper of pads with the same number gets a ring, which may extend beyond them. A via in a large
-// surface-mount pad is left out if its ring would do so: the clearances of the drawing remain.
-// Package electrical adds vias to thermal pads. A hole elsewhere becomes one without plating:
-// KiCad's footprints MountingHole before version 4 are such pads.
+// surface-mount pad is left out if its ring would extend beyond the pad, so that the drawn
+// clearances remain. Package electrical adds vias to the thermal pads of semiconductors only. A
+// hole elsewhere becomes one without plating: KiCad's footprints MountingHole before version 4 are
+// such pads.
 func (r *fileReader) addRingless() error {
 	list, drawn := r.ringless, r.f.Pads
 	r.ringless = nil
@@ -82,7 +79,7 @@ func (p *drawnPad) isThermalVia(pads []board.FootprintPad) bool {
 	for _, q := range pads {
 		if p.belongsTo(q) && Overlap(p.ringed(0), q) {
 			layers |= q.CopperLayers(board.TwoLayers(), board.TopSide)
-			large = large || float64(q.Width)*float64(q.Height) >= minThermalArea
+			large = large || float64(q.Width)*float64(q.Height) >= board.MinThermalPadArea
 		}
 	}
 	return large && layers.Count() == 1
