@@ -7,9 +7,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// These lists are the three-digit series of IEC 60063:2015: E48, E96, and the values of E192
-// between two values of E96.
+// These lists are the series of IEC 60063:2015: E24 with two digits, E48 and E96 with three, and
+// the values of E192 between two values of E96.
 var (
+	printedE24 = []int{
+		10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82,
+		91,
+	}
 	printedE48 = []int{
 		100, 105, 110, 115, 121, 127, 133, 140, 147, 154, 162, 169, 178, 187, 196, 205, 215, 226,
 		237, 249, 261, 274, 287, 301,
@@ -38,7 +42,18 @@ var (
 	}
 )
 
-func TestThePrintedTables(t *testing.T) {
+// everyNth returns every n-th value from the first on. In this way IEC 60063 derives E12, E6 and E3
+// from E24.
+func everyNth(list []int, n int) []int {
+	var out []int
+	for i := 0; i < len(list); i += n {
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// TestPrintedTables compares each series with the table of the standard.
+func TestPrintedTables(t *testing.T) {
 	interleaved := make([]int, 192)
 	for i := range printedE96 {
 		interleaved[2*i], interleaved[2*i+1] = printedE96[i], addedByE192[i]
@@ -46,7 +61,11 @@ func TestThePrintedTables(t *testing.T) {
 	for _, c := range []struct {
 		s    Series
 		want []int
-	}{{E48, printedE48}, {E96, printedE96}, {E192, interleaved}} {
+	}{
+		{E3, everyNth(printedE24, 8)}, {E6, everyNth(printedE24, 4)},
+		{E12, everyNth(printedE24, 2)}, {E24, printedE24},
+		{E48, printedE48}, {E96, printedE96}, {E192, interleaved},
+	} {
 		for i, w := range c.want {
 			if c.s.decade[i] != w {
 				t.Errorf("%s[%d] = %d, printed %d", c.s.Name, i, c.s.decade[i], w)
@@ -151,9 +170,9 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// TestAgainstAPlainSearch compares Nearest and NextHigher with a linear search of the whole list of
+// TestLinearSearch compares Nearest and NextHigher with a linear search of the whole list of
 // values.
-func TestAgainstAPlainSearch(t *testing.T) {
+func TestLinearSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := All()[rapid.IntRange(0, 6).Draw(t, "series")]
 		x := math.Pow(10, rapid.Float64Range(-12, 9).Draw(t, "log10 x"))
