@@ -41,7 +41,7 @@ func TestLinkBudget(t *testing.T) {
 		{"the loss of fspl itself is not below free space",
 			`{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"fspl_db":105.656}`,
 			`{"rx_power_dbm":-81.356,"warnings":[]}`},
-		{"Moon and back once, 1296 MHz: 206.40 dB",
+		{"Moon, one way, 1296 MHz: 206.40 dB",
 			`{"tx_dbm":60,"freq_mhz":1296,"dist_km":384400,"tx_gain_dbi":30,"rx_gain_dbi":30}`,
 			`{"fspl_db":206.3956,"rx_power_dbm":-86.3956}`},
 		{"by hand: 48.644 - 1.5 - 0.5 - 3.01 - 1 = 42.634", `{"tx_dbm":20,"freq_mhz":915,"dist_km":5,"rx_sensitivity_dbm":-130,"tx_cable_loss_db":1.5,"rx_cable_loss_db":0.5,"polarization_loss_db":3.01,"pointing_loss_db":1}`,

@@ -48,8 +48,8 @@ func TestPads(t *testing.T) {
 			`{"r1_power_pct":81.8182,"r2_power_pct":16.3636,"r3_power_pct":0.818182}`},
 		{"E96 of 10 dB in 50 Ω", `{"attenuation_db":10}`,
 			`{"e96_r1_ohm":95.3,"e96_r2_ohm":71.5,"e96_r3_ohm":95.3}`},
-		{"too much for one pad", `{"attenuation_db":61}`, `{"warnings":["~two pads"]}`},
-		{"60 dB is still one", `{"attenuation_db":60}`, `{"warnings":[]}`},
+		{"above 60 dB: two pads", `{"attenuation_db":61}`, `{"warnings":["~two pads"]}`},
+		{"at 60 dB: one pad", `{"attenuation_db":60}`, `{"warnings":[]}`},
 	})
 	tooltest.Cases(t, AttenuatorTee, []tooltest.Case{
 		{"Pozar 4th edition, figure 4.9: 3 dB is 8.56 and 141.8 Ω", `{"attenuation_db":3}`,

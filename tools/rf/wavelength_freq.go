@@ -65,11 +65,11 @@ type wavelengthFreqOut struct {
 
 // bands lists the bands of the Radio Regulations, each a decade above the previous.
 var bands = []struct {
-	name   string
-	aboveM float64 // [MHz], exclusive
+	name     string
+	aboveMHz float64 // exclusive
 }{
 	{"VLF", 3e-3}, {"LF", 30e-3}, {"MF", 300e-3}, {"HF", 3}, {"VHF", 30}, {"UHF", 300},
-	{"SHF", 3e3}, {"EHF", 30e3}, {"", 300e3},
+	{"SHF", 3e3}, {"EHF", 30e3}, {"", 300e3}, // no name above EHF
 }
 
 func wavelengthFreq(_ context.Context, in wavelengthFreqIn) (wavelengthFreqOut, error) {
@@ -99,7 +99,7 @@ func wavelengthFreq(_ context.Context, in wavelengthFreqIn) (wavelengthFreqOut, 
 	out.HalfWaveM = out.WavelengthM / 2
 	out.QuarterWaveM = out.WavelengthM / 4
 	for _, b := range bands {
-		if out.FreqMHz > b.aboveM {
+		if out.FreqMHz > b.aboveMHz {
 			out.Band = new(b.name)
 		}
 	}
