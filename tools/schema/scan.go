@@ -119,8 +119,21 @@ func (d *decoder) skip() {
 	case d.pos >= len(d.data):
 		d.fail("the text ends too early")
 	default:
-		d.fail("a JSON value was expected (NaN and Infinity are not JSON)")
+		d.fail(unexpected(d.data[d.pos:]))
 	}
+}
+
+// unexpected returns the error for a text that begins no JSON value.
+func unexpected(rest []byte) string {
+	switch digit := len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9'; {
+	case bytes.HasPrefix(rest, []byte("\ufeff")):
+		return "the text begins with a byte order mark, which JSON does not have"
+	case digit && rest[0] == '+':
+		return "a number must not begin with a plus sign"
+	case digit && rest[0] == '.':
+		return "a number must begin with a digit: write 0 before the point"
+	}
+	return "a JSON value was expected (NaN and Infinity are not JSON)"
 }
 
 func (d *decoder) word(w string) {
