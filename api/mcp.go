@@ -96,6 +96,13 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if answer.Session != "" && credential != "" {
+		// An invalid key is reported when the client connects and not at its first call.
+		_, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
+		if invalid := new(keys.InvalidKeyError); errors.As(err, &invalid) {
+			return err
+		}
+	}
 	return s.writeAnswer(c, answer)
 }
 
@@ -206,7 +213,7 @@ func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan fi
 		case <-alive.C:
 			next = nil
 		case f := <-final:
-			if f.err == nil {
+			if f.err == nil && f.answer.Body != nil {
 				_, _ = w.WriteString("event: message\ndata: ")
 				_, _ = w.Write(f.answer.Body)
 				_, _ = w.WriteString("\n\n")

@@ -64,6 +64,8 @@ type Call struct {
 	notify  func([]byte) // sends a notification; nil if the client has no stream
 	rpcErr  *rpcError    // error with a code that a handler of mcp-go cannot return
 	denied  error        // error for an invalid API key
+	// cancelled reports that the client cancelled the request. The protocol forbids a response.
+	cancelled bool
 }
 
 // Parse parses a message received over HTTP and validates its session. It copies the body of a
@@ -184,7 +186,8 @@ func (x *Call) IsLongRunning() bool {
 
 // Answer handles the message. It sends notifications to notify, which may be nil, from one
 // goroutine at a time and only before it returns. When ctx ends, the call is cancelled, and also
-// its job unless the job has other callers. Answer returns the error of Caller.Run for an invalid
+// its job unless the job has other callers. A call that the client cancels by a notification has an
+// empty answer, as the protocol requires. Answer returns the error of Caller.Run for an invalid
 // key; it has then sent nothing.
 func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
 	if x.ready != nil {
@@ -234,6 +237,8 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 		answer.Body, code = x.dispatch(ctx)
 		if code != 0 {
 			answer.Status = x.statusOf(code)
+		} else if answer.Body == nil {
+			answer.Status = http.StatusAccepted
 		} else if x.message.name == methodInitialize {
 			answer.Session = x.server.sessions.create()
 		}
@@ -278,6 +283,9 @@ func (x *Call) dispatch(ctx context.Context) (body []byte, code int) {
 	ctx = context.WithValue(ctx, callKey{}, x)
 	ctx = server.WithSupportedProtocolVersions(ctx, Versions())
 	response := engine.HandleMessage(engine.WithContext(ctx, sessionAdapter(x.session)), x.body)
+	if x.cancelled && ctx.Err() == nil {
+		return nil, 0
+	}
 	if x.rpcErr != nil {
 		return x.rpcErr.encode(x.message.id), x.rpcErr.Code
 	}

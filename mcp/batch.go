@@ -73,6 +73,7 @@ func handleBatch(ctx context.Context,
 		answer = x.batchResults
 	}
 	r, err := answer(ctx)
+	x.cancelled = ctx.Err() != nil
 	if err == nil {
 		return r, nil
 	}

@@ -78,7 +78,9 @@ func handleAny(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallT
 // handleCall is the mcp-go handler of every tool. It takes the raw arguments from the Call because
 // the maps of mcp-go lose digits of numbers.
 func handleCall(ctx context.Context, _ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-	r := callFrom(ctx).compute(ctx)
+	x := callFrom(ctx)
+	r := x.compute(ctx)
+	x.cancelled = ctx.Err() != nil
 	out := &protocol.CallToolResult{
 		Content: []protocol.Content{protocol.NewTextContent(r.text)}, IsError: r.isError,
 	}
