@@ -48,7 +48,7 @@ func TestFiles(t *testing.T) {
 	const small = `"netlist":"t\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.tran 1u 5m\n.end"`
 	large := strings.Replace(small, ".tran 1u 5m", ".tran 1u 200m", 1)
 	for _, netlist := range []string{small, large} {
-		for _, f := range rf.SpiceSimulate.Files {
+		for i, f := range rf.SpiceSimulate.Files {
 			var want struct {
 				Result struct{ CSV, Binary string }
 			}
@@ -80,6 +80,12 @@ func TestFiles(t *testing.T) {
 			if (packed.header.Get("Content-Encoding") == "gzip") == f.Base64 ||
 				decoded(t, packed) != r.body {
 				t.Errorf("%s in gzip: %v", f.Format, packed.header)
+			}
+			other := rf.SpiceSimulate.Files[(i+1)%len(rf.SpiceSimulate.Files)].MediaType
+			checkProblem(t, s.call(t, "GET", job, "", "Accept: "+other), 406, "not-acceptable")
+			either := s.call(t, "GET", job, "", "Accept: "+other+", */*;q=0.1")
+			if !strings.Contains(either.body, `"state":"done"`) {
+				t.Errorf("GET as %s or anything: %.200s", other, either.body)
 			}
 			if plain := s.call(t, "GET", job, ""); !strings.Contains(plain.body, `"state":"done"`) {
 				t.Errorf("GET as JSON: %.200s", plain.body)

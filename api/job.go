@@ -124,6 +124,10 @@ func (s *Server) writeJob(c *fiber.Ctx, job worker.Job, warnings []string) error
 		if sent, err := s.sendFile(c, &job, file); sent || err != nil {
 			return err
 		}
+		if mediaWeights(c.Get(fiber.HeaderAccept))["application/json"] == 0 {
+			return newProblem(notAcceptable, "the result is not stored as %s; submit the request "+
+				"with this Accept, or read the job as application/json", file.MediaType)
+		}
 	}
 	if job.Outcome.Large != nil {
 		return s.sendJob(c, job, warnings)

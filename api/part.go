@@ -12,6 +12,11 @@ import (
 	"slipstick/tools/schema"
 )
 
+const (
+	pngMediaType  = "image/png"
+	textMediaType = "text/plain; charset=utf-8"
+)
+
 // getPart handles GET /api/jobs/{id}/{path}, and GET /api/jobs/{id} with a parameter of package
 // result. It returns a part of the result, such as nets, files/board.gtl or plot.png. For an
 // unfinished job it responds as POST /api/{tool} does, and for a failed job with the problem.
@@ -49,17 +54,21 @@ func (s *Server) getPart(c *fiber.Ctx) error {
 	if e, err := s.opt.Catalog.FindQueued(job.Tool); err == nil {
 		output, title = e.Output, e.Title
 	}
-	var part []byte
-	if n := len(steps); n > 0 && result.IsPicture(steps[n-1]) {
-		c.Type("png")
-		part, err = result.Picture(title, output, raw, steps, query)
-	} else if part, err = result.Select(output, raw, steps, query, jobPath(job.ID)); err == nil {
-		if part[0] == '"' {
-			part = []byte(rawjson.Unquote(part))
-			c.Response().Header.SetContentType("text/plain; charset=utf-8")
-		} else {
-			c.Response().Header.SetContentTypeBytes(jsonMediaType)
+	find := func(steps []string) (part []byte, mediaType string, err error) {
+		if n := len(steps); n > 0 && result.IsPicture(steps[n-1]) {
+			part, err = result.Picture(title, output, raw, steps, query)
+			return part, pngMediaType, err
 		}
+		part, err = result.Select(output, raw, steps, query, jobPath(job.ID))
+		if err == nil && part[0] == '"' {
+			return []byte(rawjson.Unquote(part)), textMediaType, nil
+		}
+		return part, string(jsonMediaType), err
+	}
+	part, mediaType, err := find(steps)
+	if errors.Is(err, result.ErrNoPart) && len(steps) == 1 && strings.Contains(steps[0], "/") {
+		// Clients generated from the OpenAPI document encode the slashes of a path parameter.
+		part, mediaType, err = find(strings.Split(steps[0], "/"))
 	}
 	var invalid *result.QueryError
 	switch {
@@ -71,5 +80,6 @@ func (s *Server) getPart(c *fiber.Ctx) error {
 		return err
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Response().Header.SetContentType(mediaType)
 	return s.sendCounted(c, part)
 }

@@ -19,9 +19,13 @@ func TestParts(t *testing.T) {
 				`"files":{"a b.gtl":"G04 <x>*\n"},"nets":[{"name":"GND"}],"warnings":[]}`)})
 	s := start(t, Options{Queue: q})
 	for path, want := range map[string]string{
-		"/nets":                          `200 application/json [{"name":"GND"}]`,
-		"/nets/0/name":                   `200 text/plain; charset=utf-8 GND`,
-		"/files/a%20b.gtl":               "200 text/plain; charset=utf-8 G04 <x>*\n",
+		"/nets":            `200 application/json [{"name":"GND"}]`,
+		"/nets/0/name":     `200 text/plain; charset=utf-8 GND`,
+		"/files/a%20b.gtl": "200 text/plain; charset=utf-8 G04 <x>*\n",
+		// as generated clients write it
+		"/files%2Fa%20b.gtl":             "200 text/plain; charset=utf-8 G04 <x>*\n",
+		"/nets%2f0%2fname":               `200 text/plain; charset=utf-8 GND`,
+		"/nets%2F7":                      "404 application/problem+json the result has no part of that name: 7",
 		"/vectors?vectors=v(a+b)&from=2": `200 application/json {"sweep":"time","points":2,"of":2,"vectors":{"time":[2,3],"v(a+b)":[-9,0]}}`,
 		"?to=1&vectors=v%28a%2Bb%29":     `200 application/json {"sweep":"time","points":2,"of":2,"vectors":{"time":[0,1],"v(a+b)":[0,9]}}`,
 		"?points=1":                      "400 application/problem+json points: must be a whole number",

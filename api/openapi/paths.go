@@ -22,15 +22,22 @@ func (b *builder) servicePaths() map[string]object {
 		"A member of the result of a finished job: nets, files/board.gtl, plot.png. "+
 			"The query selects points of vectors.",
 		problemRefs("400", "404", "410", "429", "503"))
-	part["responses"].(object)["200"] =
-		answer("The part; files have their own media types", object{})
+	part["responses"].(object)["200"] = object{
+		"description": "The part: JSON, the text of a file, or a picture",
+		"content": object{
+			"application/json": object{"schema": object{}},
+			"text/plain":       object{"schema": object{"type": "string"}},
+			"image/png":        object{"schema": object{"type": "string", "format": "binary"}},
+		},
+	}
 	part["parameters"] = append([]any{
-		pathParameter("path", "Members of the result, separated by slashes",
+		pathParameter("path", "Members of the result, separated by slashes, also encoded as %2F",
 			object{"type": "string"}, "vectors"),
 		query("vectors", "Names, separated by commas", object{"type": "string"}),
 		query("from", "Start of the window", object{"type": "number"}),
 		query("to", "End of the window", object{"type": "number"}),
 		query("points", "How many points at most", object{"type": "integer"}),
+		query("whole", "Also a part above 256 kB without vectors", object{"type": "boolean"}),
 	}, jobID...)
 	cancel := operation(
 		"cancel_job", "jobs", "Cancel a job",
