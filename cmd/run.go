@@ -115,7 +115,7 @@ func runFlags(o *runOptions) []cli.Flag {
 		&cli.DurationFlag{
 			Name:        "timeout",
 			Destination: &o.timeout,
-			Value:       2 * time.Minute,
+			DefaultText: "2m0s, or the time limit of the tool if that is longer",
 			Usage:       "longest time of the computation",
 		},
 	}
@@ -143,6 +143,16 @@ func toolCommand(entry *tools.Entry, o *runOptions) *cli.Command {
 	}
 }
 
+// defaultTimeout returns the longest time of a computation without --timeout. It is not shorter
+// than the time limit of the tool, at which the tool may return its best result.
+func defaultTimeout(entry *tools.Entry) time.Duration {
+	limit := 2 * time.Minute
+	if entry.Heavy != nil {
+		limit = max(limit, entry.Heavy.Timeout)
+	}
+	return limit
+}
+
 // runTool runs a tool with command line arguments and prints its result. Remarks go to the error
 // output of root, so that the output of --json and --csv contains only the result.
 func runTool(
@@ -168,7 +178,11 @@ func runTool(
 	if err != nil {
 		return usageError(err.Error())
 	}
-	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	timeout := o.timeout
+	if timeout == 0 {
+		timeout = defaultTimeout(entry)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	input, err := entry.WithSizeLimit(entry.InteractiveInput(body), math.MaxInt)
 	if err != nil {
@@ -177,7 +191,7 @@ func runTool(
 	result, err := entry.RunInterpreted(ctx, input)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s did not end within --timeout %s", entry.Name, o.timeout)
+		return fmt.Errorf("%s did not end within --timeout %s", entry.Name, timeout)
 	case err != nil:
 		return explain(entry, body, err)
 	}
