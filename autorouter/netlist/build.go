@@ -287,6 +287,9 @@ func (b *builder) addPart(p *part) {
 		if f.Note != "" {
 			b.note(f.Note, name, p.ref)
 		}
+		if files := excludingFiles(f); files != "" && len(f.Pads) > 1 {
+			b.note("its attributes exclude the part from "+files, name, p.ref)
+		}
 	}
 	if p.edge != "" {
 		e, ok := edges[p.edge]
@@ -310,6 +313,19 @@ func (b *builder) addPart(p *part) {
 	}
 	b.named = append(b.named, named)
 	b.out.Components = append(b.out.Components, c)
+}
+
+// excludingFiles names the files from which the attributes of a footprint exclude its part.
+func excludingFiles(f *board.Footprint) string {
+	switch {
+	case f.NoBOM && f.NoPlacement:
+		return "the BOM and the placement file"
+	case f.NoBOM:
+		return "the BOM"
+	case f.NoPlacement:
+		return "the placement file"
+	}
+	return ""
 }
 
 // where returns the position of an item in the request for use in a message: its line, or its path

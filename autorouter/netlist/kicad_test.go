@@ -215,7 +215,8 @@ func TestPartNumbers(t *testing.T) {
 	}
 }
 
-// TestExcluded verifies that properties of the netlist, attributes of an imported footprint and
+// TestExcluded verifies that a warning names the footprints of several pads whose attributes
+// exclude parts, and that properties of the netlist, attributes of an imported footprint and
 // mounting holes, test points and fiducials of the library exclude parts from the BOM and the
 // placement files.
 func TestExcluded(t *testing.T) {
@@ -224,6 +225,10 @@ func TestExcluded(t *testing.T) {
 			(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu")))`,
 		"Mark": `(module Mark (layer F.Cu) (attr virtual)
 			(pad 1 smd rect (at 0 0) (size 1 1) (layers F.Cu)))`,
+		"Jack": `(footprint "Jack" (layer "F.Cu")
+			(attr smd exclude_from_pos_files exclude_from_bom)
+			(pad "1" smd rect (at 0 0) (size 1 1) (layers "F.Cu"))
+			(pad "2" smd rect (at 3 0) (size 1 1) (layers "F.Cu")))`,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -233,6 +238,7 @@ func TestExcluded(t *testing.T) {
 		bom, placement        bool // whether the part is in them
 	}{
 		{"R_0603", "", true, true},
+		{"Jack", "", false, false},
 		{"R_0603", `(property (name "exclude_from_bom"))`, false, true},
 		{"R_0603", `(property (name "exclude_from_pos_files") (value ""))`, true, false},
 		{"Logo", "", false, true},
@@ -251,6 +257,10 @@ func TestExcluded(t *testing.T) {
 		if !got.NoBOM != c.bom || !got.NoPlacement != c.placement {
 			t.Errorf("%s %s: in the BOM %t, in the placement file %t", c.footprint, c.properties,
 				!got.NoBOM, !got.NoPlacement)
+		}
+		const warning = "exclude the part from the BOM and the placement file"
+		if strings.Contains(fmt.Sprint(nl.Warnings), warning) != (c.footprint == "Jack") {
+			t.Errorf("%s: warnings %q", c.footprint, nl.Warnings)
 		}
 	}
 }
