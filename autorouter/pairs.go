@@ -7,9 +7,13 @@ import (
 	"slipstick/autorouter/board"
 )
 
+// maxPairCurrent is the largest declared current [A] of a net that its name makes part of a
+// differential pair. An RS-485 driver supplies up to 0.06 A, an amplifier or motor driver more.
+const maxPairCurrent = 0.1
+
 // pairs returns the differential pairs of the request and adds invalid pairs to f. With AutoPairs,
-// the pairs recognized by their net names follow. Supply nets and nets with a pour are never paired
-// by name.
+// the pairs recognized by their net names follow. Supply nets, nets with a pour and nets with a
+// current above maxPairCurrent are never paired by name.
 func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields) []board.Pair {
 	var out []board.Pair
 	used := map[int]string{}
@@ -56,7 +60,8 @@ func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields)
 		return out
 	}
 	return append(out, rules.NamedPairs(nl.Nets, func(i int) bool {
-		return used[i] != "" || nl.Nets[i].Supply || hasCrystal(nl, i)
+		return used[i] != "" || nl.Nets[i].Supply || nl.Nets[i].Current > maxPairCurrent ||
+			hasCrystal(nl, i)
 	})...)
 }
 
