@@ -18,6 +18,7 @@ var (
 	icClass            = []string{"U", "IC"}
 	crystalClass       = []string{"Y", "XTAL"}
 	semiconductorClass = []string{"U", "IC", "Q", "T", "D", "VR", "REG"}
+	regulatorClass     = []string{"U", "IC", "VR", "REG"}
 	// unpoweredClass has parts that need no bypass capacitor: connectors, switches, relays,
 	// transistors, resistors, inductors and the like.
 	unpoweredClass = []string{"J", "P", "CN", "CON", "CONN", "X", "XS", "H", "HDR", "JP", "SJ", "S",
@@ -46,6 +47,10 @@ func (c *Component) IsCapacitor() bool { return hasClass(c.Ref, capacitorClass) 
 
 // IsIC reports whether the reference designator has the class letter of integrated circuits.
 func (c *Component) IsIC() bool { return hasClass(c.Ref, icClass) }
+
+// MayRegulate reports whether the class letter of a reference designator is one that voltage
+// regulators have.
+func (c *Component) MayRegulate() bool { return hasClass(c.Ref, regulatorClass) }
 
 // MayBePowered reports whether a part may need a bypass capacitor although it is no integrated
 // circuit by its class letter, such as a diode D with a controller, a module or a microphone.

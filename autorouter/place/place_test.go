@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -447,6 +449,77 @@ func TestPoweredParts(t *testing.T) {
 		}
 		if (near == 3) != c.powered {
 			t.Errorf("%s with %d pads: %d of 3 have a capacitor", c.ref, c.pads, near)
+		}
+	}
+}
+
+// TestRegulatorCapacitors verifies that a regulator gets the largest capacitors of its input and
+// its output, and that its tab claims no further one: the bypass capacitors stand at the other IC,
+// also where each of its pins has one. A regulator without a large capacitor gets one of them. A
+// level shifter has two supplies as well, but it is served as any IC, the smallest first.
+func TestRegulatorCapacitors(t *testing.T) {
+	const far = 70 // distance of the two ICs [mm]
+	for _, c := range []struct {
+		name  string
+		ref   string
+		nets  []string // nets of the pads of the part at the left, "" for none
+		large string   // value of C6 on the output
+		near  []int    // expected capacitors at the left part
+	}{
+		{"tab", "U1", []string{"GND", "3V3", "5V", "3V3"}, "22u", []int{5, 6, 7}},
+		{"enable", "U1", []string{"5V", "GND", "5V", "", "3V3"}, "1u", []int{5, 6, 7}},
+		{"adjustable, by class letter", "VR1", []string{"ADJ", "3V3", "5V"}, "22uF/10V",
+			[]int{5, 6, 7}},
+		{"without a large output capacitor", "U1", []string{"GND", "3V3", "5V", "3V3"}, "100n",
+			[]int{2, 5, 7}},
+		{"level shifter", "U1", []string{"GND", "3V3", "5V", "A", "B"}, "22u",
+			[]int{1, 5, 6, 7}},
+	} {
+		nl := &board.Netlist{}
+		byNet := map[string][]board.PinRef{}
+		part := func(ref, value string, nets ...string) {
+			for k, n := range nets {
+				if n != "" {
+					byNet[n] = append(byNet[n], board.PinRef{Component: len(nl.Components),
+						Pad: fmt.Sprint(k + 1)})
+				}
+			}
+			nl.Components = append(nl.Components, board.Component{Ref: ref, Value: value,
+				Footprint: row(len(nets), 4, false)})
+		}
+		part(c.ref, "", c.nets...)
+		for k, value := range []string{"100n", "100n", "100n", "100n"} {
+			part(fmt.Sprint("C", k+1), value, "3V3", "GND")
+		}
+		part("C5", "10u", "5V", "GND")
+		part("C6", c.large, "3V3", "GND")
+		part("C7", "4.7u", "5V", "GND")
+		part("C8", "100n", "3V3", "GND")
+		part("U2", "", "3V3", "GND", "3V3", "GND", "3V3", "A", "B", "3V3")
+		o := options()
+		for _, name := range []string{"GND", "3V3", "5V", "A", "B", "ADJ"} {
+			nl.Nets = append(nl.Nets, board.Net{Name: name, Supply: strings.HasSuffix(name, "V") || name == "3V3",
+				Pins: byNet[name]})
+		}
+		o.Rules.GroundNet, o.Rules.PourLayers = 0, []board.Layer{board.Bottom}
+		o.Outline = board.Polygon{{}, translated(far+20, 0), translated(far+20, 30),
+			translated(0, 30)}
+		for i, x := range map[int]float64{0: 10, 9: far + 10} {
+			o.Placements = append(o.Placements, place.InitialPlacement{Component: i,
+				Placement: board.Placement{At: translated(x, 15), Fixed: true}})
+		}
+		b, _, err := place.Place(context.Background(), nl, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var near []int
+		for i := 1; i <= 8; i++ {
+			if b.Parts[i].At.X < mm(10+far/2) {
+				near = append(near, i)
+			}
+		}
+		if !slices.Equal(near, c.near) {
+			t.Errorf("%s: capacitors %v stand at the left part, want %v", c.name, near, c.near)
 		}
 	}
 }

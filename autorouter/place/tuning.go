@@ -71,6 +71,10 @@ const (
 	bottomSideCost = 10e6
 )
 
+// minBulk is the least capacitance that a regulator has the first claim to [F]. Data sheets of
+// linear regulators ask for 1 µF and more; smaller capacitors are bypass capacitors of the ICs.
+const minBulk = 0.99e-6
+
 // Congestion. The demand is the track area that the half perimeters of the nets require, divided by
 // the area of the track layers. Boards of congestedParts parts or more with a demand above
 // congestedDemand are annealed again, with congestedMoves times as many moves.

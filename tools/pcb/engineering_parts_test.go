@@ -20,9 +20,50 @@ func bypass(ref, value string) bool {
 	return err == nil && (m[2] == "p" || m[2] == "n" || v <= 1)
 }
 
+// regulatorValue matches the values of the regulators of the reviewed boards.
+var regulatorValue = regexp.MustCompile(`^(LM1117|78M?[0-9]{2}$|MCP1700)`)
+
+// regulatorCapacitors verifies that a regulator has a capacitor of 1 µF or more at each of its
+// supply pins where the net has one to ground, as data sheets ask for.
+func (e *engineer) regulatorCapacitors() {
+	values := map[string]string{}
+	for _, p := range e.out.Placements {
+		values[p.Ref] = p.Value
+	}
+	grounded := map[string]bool{}
+	for _, p := range e.pads["GND"] {
+		grounded[p.ref] = true
+	}
+	for net, pads := range e.pads {
+		if net == "GND" {
+			continue
+		}
+		nearest := map[string]float64{}
+		for _, u := range pads {
+			for _, c := range pads {
+				bulk := capacitorRef.MatchString(c.ref) && bulkValue.MatchString(values[c.ref])
+				if !bulk || !grounded[c.ref] || !regulatorValue.MatchString(values[u.ref]) {
+					continue
+				}
+				d := max(0, fromPad(&u.padOut, c.X, c.Y))
+				if old, ok := nearest[u.ref]; !ok || d < old {
+					nearest[u.ref] = d
+				}
+			}
+		}
+		for ref, d := range nearest {
+			e.point("regulator capacitors", d <= decouplingReach,
+				"%s, net %s: the nearest capacitor of 1 µF or more is %.1f mm away", ref, net, d)
+		}
+	}
+}
+
+// bulkValue matches capacitances of 1 µF and more.
+var bulkValue = regexp.MustCompile(`^[1-9][0-9.]*[uµ]`)
+
 // decoupling verifies that each IC on a supply has its own capacitor at its pin, as far as
-// capacitors are available. It also verifies that the ground pad of the capacitor is on the pour or
-// near a via.
+// capacitors are available; regulatorCapacitors does so for regulators. It also verifies that the
+// ground pad of the capacitor is on the pour or near a via.
 func (e *engineer) decoupling() {
 	value := map[string]string{}
 	pins := map[string]int{}
@@ -41,7 +82,8 @@ func (e *engineer) decoupling() {
 			switch {
 			case bypass(p.ref, value[p.ref]) && grounded && pins[p.ref] == 2:
 				caps = append(caps, p)
-			case icRef.MatchString(p.ref) && pins[p.ref] >= 3:
+			case icRef.MatchString(p.ref) && pins[p.ref] >= 3 &&
+				!regulatorValue.MatchString(value[p.ref]):
 				ics[p.ref] = append(ics[p.ref], p)
 			}
 		}

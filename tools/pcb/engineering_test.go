@@ -104,6 +104,7 @@ func (e *engineer) check() {
 	e.powerPads()
 	e.thermalVias()
 	e.decoupling()
+	e.regulatorCapacitors()
 	e.crystals()
 	e.differentialPairs()
 	e.connectors()
