@@ -14,7 +14,8 @@ func (v *orientation) leastSize() (w, h int64) {
 }
 
 // fitParts enlarges an automatic outline [nm] in steps of 1 mm until every movable part fits on it
-// in one of its orientations. It grows by as little as possible for each part.
+// in one of its orientations, and the parts of each edge side by side. It grows by as little as
+// possible for each part.
 func (p *placer) fitParts(w, h int64) (int64, int64) {
 	for i := range p.parts {
 		q := &p.parts[i]
@@ -31,7 +32,35 @@ func (p *placer) fitParts(w, h int64) (int64, int64) {
 		}
 		w, h = min(bestW, Largest), min(bestH, Largest)
 	}
-	return w, h
+	rowW, rowH := p.rowLengths()
+	return min(wholeMillimetres(w, rowW), Largest), min(wholeMillimetres(h, rowH), Largest)
+}
+
+// rowLengths returns the lengths [nm] of the longest rows, with their halos, that the movable parts
+// of one horizontal and of one vertical board edge form. A part alone is no row.
+func (p *placer) rowLengths() (w, h int64) {
+	var length, row [board.BottomEdge + 1]int64
+	for i := range p.parts {
+		q := &p.parts[i]
+		if q.fixed || q.edge == board.NoEdge || q.edge == board.AnyEdge {
+			continue
+		}
+		valid := q.edgeOrientations(q.edge)
+		if len(valid) == 0 {
+			continue
+		}
+		court := q.orientations[valid[0]].courtyard
+		side := court.Width()
+		if q.edge == board.LeftEdge || q.edge == board.RightEdge {
+			side = court.Height()
+		}
+		if length[q.edge] > 0 {
+			row[q.edge] = length[q.edge] + side + 2*q.halo
+		}
+		length[q.edge] += side + 2*q.halo
+	}
+	return max(row[board.TopEdge], row[board.BottomEdge]),
+		max(row[board.LeftEdge], row[board.RightEdge])
 }
 
 // wholeMillimetres returns a side [nm] that is enlarged to a need in steps of 1 mm.

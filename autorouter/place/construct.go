@@ -64,7 +64,8 @@ func (p *placer) constructWith(bySize bool) bool {
 	order := p.byArea()
 	for _, i := range order {
 		if q := &p.parts[i]; !q.placed && q.edge != board.NoEdge {
-			ok = p.placeAtEdge(i) && ok
+			want := pose{p.netCentroid(i), q.orientation}
+			ok = (p.placeAtEdge(i) || p.packEdge(i, want)) && ok
 		}
 	}
 	for {

@@ -207,9 +207,13 @@ const maxEdgeGap = board.Millimetre
 // side that does not face that edge.
 func (p *placer) isOffEdge(i int) bool {
 	q := &p.parts[i]
-	if q.edge == board.NoEdge || q.fixed {
-		return false
-	}
+	return q.edge != board.NoEdge && !q.fixed && p.edgeOf(i) == board.NoEdge
+}
+
+// edgeOf returns the edge among those of an edge part at which it stands, with its mating side
+// outwards, or NoEdge.
+func (p *placer) edgeOf(i int) board.Edge {
+	q := &p.parts[i]
 	c := q.current().courtyard.Translated(q.at)
 	edgeGap := map[board.Edge]int64{
 		board.LeftEdge: c.Min.X - p.box.Min.X, board.RightEdge: p.box.Max.X - c.Max.X,
@@ -217,10 +221,10 @@ func (p *placer) isOffEdge(i int) bool {
 	}
 	for _, e := range q.edges() {
 		if m := q.current().matingSide; edgeGap[e] <= maxEdgeGap && (m == board.NoEdge || m == e) {
-			return false
+			return e
 		}
 	}
-	return true
+	return board.NoEdge
 }
 
 // atEdge returns the position of a part at board edge e. s is the relative position along the edge,

@@ -52,7 +52,7 @@ func (p *placer) legalizeWith(desired []pose) bool {
 }
 
 // legalizeAtEdge moves part i to the legal position at an edge that is closest to its desired
-// position. It reports whether a legal position exists.
+// position. Without one, it packs the parts of the edge. It reports whether the part is legal.
 func (p *placer) legalizeAtEdge(i int, desired pose) bool {
 	q := &p.parts[i]
 	best := math.Inf(1)
@@ -69,7 +69,7 @@ func (p *placer) legalizeAtEdge(i int, desired pose) bool {
 		}
 	}
 	if bestV < 0 {
-		return false
+		return p.packEdge(i, desired)
 	}
 	p.setPose(i, bestAt, bestV)
 	return true

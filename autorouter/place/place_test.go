@@ -302,6 +302,51 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 	}
 }
 
+// TestRowAtTheEdge verifies that the parts of an edge move together where the gaps between them are
+// too short for the last one, on a given and an automatic outline. Their nets attract all four parts
+// of 17 mm to the middle of an edge of 76 mm. A fifth part does not fit.
+func TestRowAtTheEdge(t *testing.T) {
+	for _, c := range []struct {
+		edge  board.Edge
+		parts int
+		given bool
+		off   int
+	}{
+		{board.TopEdge, 4, true, 0}, {board.LeftEdge, 4, true, 0}, {board.AnyEdge, 8, true, 0},
+		{board.RightEdge, 4, false, 0}, {board.BottomEdge, 5, true, 1},
+	} {
+		nl := chain(4)
+		for i := range c.parts {
+			f := row(4, 12, true)
+			f.Courtyard.Min.X, f.Courtyard.Max.X = mm(-8.5), mm(8.5)
+			f.MatingSide = board.BottomEdge
+			nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprintf("J%d", i),
+				Footprint: f, Edge: c.edge})
+			for pad := range 4 {
+				nl.Nets = append(nl.Nets, board.Net{Name: fmt.Sprint("S", i, pad),
+					Pins: []board.PinRef{{Component: pad, Pad: "1"},
+						{Component: 4 + i, Pad: fmt.Sprint(pad + 1)}}})
+			}
+		}
+		for seed := range uint64(2) {
+			o := options()
+			o.Seed = seed
+			if c.given {
+				side := map[bool]float64{true: 52, false: 76}[c.edge == board.AnyEdge]
+				o.Outline = board.Polygon{{}, translated(side, 0), translated(side, side),
+					translated(0, side)}
+			}
+			b, rep, err := place.Place(context.Background(), nl, o)
+			if err != nil || len(rep.Unplaced) > 0 || len(rep.OffEdge) != c.off {
+				t.Errorf("edge %d: %v, unplaced %v, off the edge %v, want %d", c.edge, err,
+					rep.Unplaced, rep.OffEdge, c.off)
+				continue
+			}
+			checkLegal(t, b)
+		}
+	}
+}
+
 func TestFixedHolesAndShape(t *testing.T) {
 	nl := chain(8)
 	o := options()
@@ -498,7 +543,7 @@ func TestRegulatorCapacitors(t *testing.T) {
 		part("U2", "", "3V3", "GND", "3V3", "GND", "3V3", "A", "B", "3V3")
 		o := options()
 		for _, name := range []string{"GND", "3V3", "5V", "A", "B", "ADJ"} {
-			nl.Nets = append(nl.Nets, board.Net{Name: name, Supply: strings.HasSuffix(name, "V") || name == "3V3",
+			nl.Nets = append(nl.Nets, board.Net{Name: name, Supply: strings.Contains(name, "V"),
 				Pins: byNet[name]})
 		}
 		o.Rules.GroundNet, o.Rules.PourLayers = 0, []board.Layer{board.Bottom}
