@@ -10,7 +10,8 @@ import (
 )
 
 // edgeLineWarnings returns a warning for each edge part whose marked board edge, or the end of
-// whose antenna, is away from the outline. Parts off their edge have a warning of their own.
+// whose antenna or edge-mount pads, is away from the outline. Such pads keep the edge clearance.
+// Parts off their edge have a warning of their own.
 func edgeLineWarnings(b *board.Board, offEdge []int) []string {
 	const (
 		maxFixed  = 500 * board.Micrometre // largest distance of a fixed part
@@ -23,22 +24,26 @@ func edgeLineWarnings(b *board.Board, offEdge []int) []string {
 		if !known || p.Edge == board.NoEdge || slices.Contains(offEdge, i) {
 			continue
 		}
-		d := math.Inf(1)
+		d, wanted := math.Inf(1), 0.0
 		for k, from := range b.Outline {
 			to := b.Outline[(k+1)%len(b.Outline)]
 			d = min(d, geom.PointSegment(geom.VecOf(at), geom.VecOf(from), geom.VecOf(to)))
 		}
 		what, where := "the board edge marked in the footprint of "+p.Ref, "beyond the edge"
-		if !p.Footprint.MarksEdge {
+		switch {
+		case p.Footprint.EdgeMount:
+			what = "the edge of the pads of " + p.Ref
+			wanted = float64(b.Rules.EdgeClearance)
+		case !p.Footprint.MarksEdge:
 			what = "the antenna end of " + p.Ref
 		}
 		if b.Outline.Contains(at) {
 			where = "inside the board"
 		}
 		switch {
-		case p.Fixed && d > float64(maxFixed):
+		case p.Fixed && d > wanted+float64(maxFixed):
 			out = append(out, fmt.Sprintf("%s is fixed %.2f mm %s", what, d/1e6, where))
-		case !p.Fixed && d > float64(maxPlaced):
+		case !p.Fixed && d > wanted+float64(maxPlaced):
 			out = append(out, fmt.Sprintf("%s is %.2f mm %s: its pads keep edge_clearance_mm "+
 				"(%g mm)", what, d/1e6, where, board.ToMM(b.Rules.EdgeClearance)))
 		}

@@ -16,6 +16,7 @@ func TestEdgeLineWarnings(t *testing.T) {
 	module := &board.Footprint{Body: box(-9e6, -10e6, 9e6, 2e6),
 		Keepouts: []board.FootprintKeepout{{Area: box(-24e6, -4e6, 24e6, 17e6), Tracks: true,
 			Copper: true}}}
+	edgeMount := &board.Footprint{MatingSide: board.TopEdge, EdgeMount: true, EdgeDistance: 2e6}
 	chip := &board.Footprint{MatingSide: board.TopEdge}
 	for _, c := range []struct {
 		name  string
@@ -37,6 +38,9 @@ func TestEdgeLineWarnings(t *testing.T) {
 		{"not at an edge", connector, board.NoEdge, 9e6, true, ""},
 		{"antenna", module, board.TopEdge, 10e6, true,
 			"the antenna end of J1 is fixed 8.00 mm inside the board"},
+		{"edge mount with the edge clearance", edgeMount, board.TopEdge, 17.6e6, false, ""},
+		{"edge mount farther inside", edgeMount, board.TopEdge, 17e6, true,
+			"the edge of the pads of J1 is fixed 1.00 mm inside the board"},
 		{"no marked edge", chip, board.TopEdge, 9e6, true, ""},
 	} {
 		b := &board.Board{Outline: board.Polygon{{}, {X: 30e6}, {X: 30e6, Y: 20e6}, {Y: 20e6}},

@@ -96,10 +96,12 @@ type Footprint struct {
 	Edge    Edge // default board edge at which the part is placed
 	// MatingSide is the mating side of the footprint, which faces away from the board, or NoEdge.
 	MatingSide Edge
-	// EdgeDistance is the distance [nm] from the origin to the board edge that the drawing marks,
-	// towards the mating side. It is valid if MarksEdge is set.
+	// EdgeDistance is the distance [nm] from the origin to the board edge, towards the mating side.
+	// It is valid if the drawing marks the edge (MarksEdge), or if the part is soldered to the edge
+	// (EdgeMount) and its pads end there.
 	EdgeDistance int64
 	MarksEdge    bool
+	EdgeMount    bool
 
 	Note    string   // difference from the KiCad footprint of the same name; "" if there is none
 	Drawing *Drawing // graphics of an imported footprint; nil for any other footprint

@@ -2,14 +2,14 @@ package board
 
 // BoardEdge returns the side of a footprint that faces out of the board where its part is placed at
 // an edge, or NoEdge. If the position of the board edge is known, it also returns the distance to
-// it from the origin towards that side [nm]. The drawing may mark it; the antenna of a module ends
-// at the edge.
+// it from the origin towards that side [nm]. The drawing may mark it; the pads of an edge-mount
+// connector and the antenna of a module end at the edge.
 func (f *Footprint) BoardEdge() (side Edge, distance int64, known bool) {
 	if f.MatingSide != NoEdge {
-		return f.MatingSide, f.EdgeDistance, f.MarksEdge
+		return f.MatingSide, f.EdgeDistance, f.MarksEdge || f.EdgeMount
 	}
 	if side = f.antennaSide(); side != NoEdge {
-		return side, outward(f.Body, side), true
+		return side, Outward(f.Body, side), true
 	}
 	return NoEdge, 0, false
 }
@@ -30,8 +30,8 @@ func (f *Footprint) antennaSide() Edge {
 		}
 		found := NoEdge
 		for side, other := range opposite {
-			if outward(f.Body, side)-outward(k.Area, side) <= most &&
-				outward(f.Body, other)-outward(k.Area, other) >= least {
+			if Outward(f.Body, side)-Outward(k.Area, side) <= most &&
+				Outward(f.Body, other)-Outward(k.Area, other) >= least {
 				if found != NoEdge {
 					return NoEdge // an antenna in a corner
 				}
@@ -45,8 +45,8 @@ func (f *Footprint) antennaSide() Edge {
 	return NoEdge
 }
 
-// outward returns the distance [nm] from the origin to a side of a rectangle, towards that side.
-func outward(r Rect, side Edge) int64 {
+// Outward returns the distance [nm] from the origin to a side of a rectangle, towards that side.
+func Outward(r Rect, side Edge) int64 {
 	switch side {
 	case LeftEdge:
 		return -r.Min.X

@@ -78,10 +78,11 @@ func TestMatingSide(t *testing.T) {
 		}
 		return items
 	}
-	edge := func(line, text string) string {
-		return `(fp_line ` + line + ` (layer "Dwgs.User") (width 0.1))
+	edgeOn := func(layer, line, text string) string {
+		return `(fp_line ` + line + ` (layer "` + layer + `") (width 0.1))
 			(fp_text user "` + text + `" (at 0 0) (layer "Dwgs.User"))`
 	}
+	edge := func(line, text string) string { return edgeOn("Dwgs.User", line, text) }
 	for _, c := range []struct {
 		name, footprint, items string
 		want                   board.Edge
@@ -95,6 +96,8 @@ func TestMatingSide(t *testing.T) {
 			board.LeftEdge},
 		{"edge at the right", "X", edge("(start 9 5) (end 9 -5)", "Board Edge") + pads(3, 4, 5, 4),
 			board.RightEdge},
+		{"open outline below", "X", edgeOn("Edge.Cuts", "(start -5 9) (end 5 9)", "PCB edge") +
+			pads(3, 4, 5, 4), board.BottomEdge},
 		{"line without a text", "X", edge("(start -5 9) (end 5 9)", "x") + pads(3, 4, 5, 4),
 			board.NoEdge},
 		{"oblique line", "X", edge("(start -5 9) (end 5 8)", "PCB Edge") + pads(3, 4, 5, 4),
@@ -136,7 +139,7 @@ func TestMatingSide(t *testing.T) {
 		}
 		// Distance of the lines from (4, 4) mm, the centre of the pads.
 		distance := map[string]int64{"edge below": 5e6, "edge above": 2e6, "edge at the left": 2e6,
-			"edge at the right": 5e6}[c.name]
+			"edge at the right": 5e6, "open outline below": 5e6}[c.name]
 		if f.EdgeDistance != distance || f.MarksEdge != (distance > 0) {
 			t.Errorf("%s: board edge at %d nm, want %d", c.name, f.EdgeDistance, distance)
 		}
@@ -170,6 +173,40 @@ func TestKeepoutShape(t *testing.T) {
 		area := board.Rect{Min: at(-1, -2), Max: at(3, 2)}
 		if k := f.Keepouts[0]; k.Area != area || !slices.Equal(k.Outline, want) {
 			t.Errorf("%s: %v, outline %v, want %v", points, k.Area, k.Outline, want)
+		}
+	}
+}
+
+// TestEdgeMount verifies the board edge of connectors that are soldered to it without a mark: it is
+// at the end of the pads on the mating side, which have a length of 5 mm. The dimensions are those
+// of SMA_Amphenol_132289_EdgeMount of KiCad 6.
+func TestEdgeMount(t *testing.T) {
+	const drawing = `(fp_line (start -1.91 -3.81) (end 13.97 3.81) (layer "F.Fab") (width 0.1))
+		(pad "1" smd rect (at 0 0 90) (size 1.5 5.08) (layers "F.Cu"))
+		(pad "2" smd rect (at 0 4.25 90) (size 1.5 5.08) (layers "F.Cu"))
+		(pad "2" smd rect (at 0 -4.25 90) (size 1.5 5.08) (layers "F.Cu"))`
+	const back = `(pad "2" smd rect (at 0 4.25 90) (size 1.5 5.08) (layers "B.Cu"))`
+	for _, c := range []struct {
+		name, items string
+		want        bool
+	}{
+		{"SMA_EdgeMount", drawing, true},
+		{"SMA_end_launch", drawing, true},
+		{"USB_A", drawing + back, true},
+		{"USB_A", drawing, false},
+		{"USB_A with holes", drawing + back +
+			`(pad "2" thru_hole circle (at 0 9) (size 2 2) (drill 1) (layers *.Cu))`, false},
+		{"resistor", drawing + back, false},
+	} {
+		f, err := FromKiCad(c.name, footprintText(c.items))
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		side, distance, known := f.BoardEdge()
+		if known != c.want || f.MarksEdge || known &&
+			(side != board.RightEdge || distance != board.MM(2.54)) {
+			t.Errorf("%s: edge %v at %g mm, known %t, want %t", c.name, side, board.ToMM(distance),
+				known, c.want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package footprint
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -25,31 +26,73 @@ func (r *fileReader) setMatingSide(f *board.Footprint) {
 				sideNames[side])
 		}
 	}
-	if side != board.NoEdge {
-		f.MatingSide, f.Edge = side, board.AnyEdge
+	if side == board.NoEdge {
+		return
+	}
+	f.MatingSide, f.Edge = side, board.AnyEdge
+	if !f.MarksEdge && isEdgeMount(f) {
+		f.EdgeMount, f.EdgeDistance = true, board.Outward(padBox(f.Pads), side)
+		r.note("its pads end at the board edge, as those of an edge-mount connector")
 	}
 }
 
-// markedEdge returns the side of the pads on which the longest line of layer Dwgs.User lies, if a
+// edgeMountName matches names of connectors that are soldered to the edge of a board.
+var edgeMountName = regexp.MustCompile(`(?i)edge.?(mount|launch)|end.?launch`)
+
+// isEdgeMount reports whether a connector clasps the edge of the board: by its name, or by pads of
+// one number without a hole on both sides. In KiCad's libraries, the marked edge of such connectors
+// is at the end of their pads or up to 0.25 mm beyond it.
+func isEdgeMount(f *board.Footprint) bool {
+	if edgeMountName.MatchString(f.Name) {
+		return true
+	}
+	sides := map[string]board.LayerSet{}
+	for _, p := range f.Pads {
+		if p.Drill > 0 || p.SlotW > 0 {
+			sides[p.Number] = 0
+		} else if on, ok := sides[p.Number]; !ok || on != 0 {
+			sides[p.Number] |= p.CopperLayers(board.TwoLayers(), board.TopSide)
+		}
+	}
+	delete(sides, "")
+	for _, on := range sides {
+		if on.Count() > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// markedEdge returns the side of the pads on which the line lies that marks the board edge, if a
 // text names the board edge, as in KiCad's libraries, and the distance of the line from the origin
-// of the footprint [nm]. Otherwise it returns NoEdge.
+// of the footprint [nm]. Otherwise it returns NoEdge. The line is the longest one of layer
+// Dwgs.User or, without one, of an open outline on Edge.Cuts.
 func (r *fileReader) markedEdge() (side board.Edge, distance int64) {
 	const shortest = 3e6 // [nm]
-	marked, longest := false, float64(shortest)
+	marked := false
 	var a, b vec
+	longest := func(layers ...string) {
+		most := float64(shortest)
+		for _, n := range r.root.List {
+			layer, _ := n.Text("layer")
+			if n.Head() != "fp_line" || !slices.Contains(layers, layer) {
+				continue
+			}
+			from, to, ok := lineOf(n)
+			if d := math.Hypot(to.x-from.x, to.y-from.y); ok && d >= most {
+				most, a, b = d, from, to
+			}
+		}
+	}
 	for _, n := range r.root.List {
-		layer, _ := n.Text("layer")
-		switch head := n.Head(); {
-		case head == "fp_text":
+		if n.Head() == "fp_text" {
 			text := strings.ToLower(n.At(2))
 			marked = marked || strings.Contains(text, "pcb edge") ||
 				strings.Contains(text, "board edge")
-		case head == "fp_line" && (layer == "Dwgs.User" || layer == "User.Drawings"):
-			from, to, ok := lineOf(n)
-			if d := math.Hypot(to.x-from.x, to.y-from.y); ok && d >= longest {
-				longest, a, b = d, from, to
-			}
 		}
+	}
+	if longest("Dwgs.User", "User.Drawings"); a == b && len(r.drawing.Cutouts) == 0 {
+		longest("Edge.Cuts")
 	}
 	box := padBox(r.f.Pads)
 	shift := r.drawing.Origin
