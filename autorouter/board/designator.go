@@ -69,3 +69,11 @@ func (c *Component) IsCrystal() bool {
 	return hasClass(c.Ref, maybeCrystalClass) && (crystalText.MatchString(c.Value) ||
 		c.Footprint != nil && crystalText.MatchString(c.Footprint.Name))
 }
+
+// mountingHoleName matches the footprints of mounting holes, as in KiCad's library MountingHole.
+var mountingHoleName = regexp.MustCompile(`(?i)(^|:)mounting.?hole`)
+
+// IsMountingHole reports whether a part is a mounting hole by the name of its footprint.
+func (c *Component) IsMountingHole() bool {
+	return c.Footprint != nil && mountingHoleName.MatchString(c.Footprint.Name)
+}

@@ -30,7 +30,7 @@ func (p *placer) anneal() {
 	var movable []int
 	hasInitial := false
 	for i := range p.parts {
-		if q := &p.parts[i]; !q.fixed {
+		if q := &p.parts[i]; !q.stays() {
 			movable = append(movable, i)
 			hasInitial = hasInitial || q.initial != nil
 		}

@@ -9,25 +9,29 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// construct gives every part its first legal position. If the parts do not fit with their isolation
-// and mayGrow is false, they are placed without it. The result reports whether all movable parts
-// are legal and all edge parts are at an edge.
+// construct gives every part its first legal position. If the parts do not fit and mayGrow is
+// false, edge parts take the corners before mounting holes, and then the parts give up their
+// isolation. The result reports whether all movable parts are legal and all edge parts are at an
+// edge.
 func (p *placer) construct(mayGrow bool) bool {
-	p.isolated = true
-	if p.constructWithHalo() {
-		return true
+	for _, p.isolated = range []bool{true, false} {
+		for _, p.holesFirst = range []bool{true, false} {
+			switch first := p.isolated && p.holesFirst; {
+			case !first && (mayGrow || p.ctx.Err() != nil):
+				return false
+			case !p.isolated && !p.needsIsolation, !p.holesFirst && !p.hasFreeHoles():
+			case p.constructWithHalo():
+				return true
+			}
+		}
 	}
-	if mayGrow || !p.needsIsolation || p.ctx.Err() != nil {
-		return false
-	}
-	p.isolated = false
-	return p.constructWithHalo()
+	return false
 }
 
-// constructWithHalo places parts at board edges first. The other parts follow in the order of their
-// connections to the placed parts, with a bonus for large parts; if that fails, they follow in the
-// order of their size. Each is placed as close as possible to its connected pins. If the halos do
-// not fit, they shrink step by step. The result is that of construct.
+// constructWithHalo places mounting holes and parts at board edges first. The other parts follow in
+// the order of their connections to the placed parts, with a bonus for large parts; if that fails,
+// they follow in the order of their size. Each is placed as close as possible to its connected
+// pins. If the halos do not fit, they shrink step by step. The result is that of construct.
 func (p *placer) constructWithHalo() bool {
 	for _, halo := range []float64{1, 0.75, 0.5, 0.25, 0} {
 		for _, bySize := range []bool{false, true} {
@@ -50,7 +54,7 @@ func (p *placer) constructWith(bySize bool) bool {
 	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), geom.NewBins(p.box, binSize)
 	for i := range p.parts {
 		q := &p.parts[i]
-		q.placed, q.illegal = false, false
+		q.placed, q.illegal, q.corner = false, false, false
 		if q.fixed {
 			p.setPose(i, q.at, q.orientation)
 		}
@@ -61,12 +65,18 @@ func (p *placer) constructWith(bySize bool) bool {
 			q.illegal = true // reported to the user; another board size would not help
 		}
 	}
+	if p.holesFirst {
+		p.placeInCorners()
+	}
 	order := p.byArea()
 	for _, i := range order {
 		if q := &p.parts[i]; !q.placed && q.edge != board.NoEdge {
 			want := pose{p.netCentroid(i), q.orientation}
 			ok = (p.placeAtEdge(i) || p.packEdge(i, want)) && ok
 		}
+	}
+	if !p.holesFirst {
+		p.placeInCorners()
 	}
 	for {
 		best, bestScore := -1, math.Inf(-1)

@@ -29,20 +29,20 @@ func (p *placer) legalizeWith(desired []pose) bool {
 	p.courtyards, p.bins = make([]courtyardArea, len(p.parts)), geom.NewBins(p.box, binSize)
 	order := p.byArea()
 	for i := range p.parts {
-		if q := &p.parts[i]; q.fixed {
+		if q := &p.parts[i]; q.stays() {
 			p.setPose(i, q.at, q.orientation)
 		} else {
 			q.illegal = false
 		}
 	}
 	for _, i := range order {
-		if q := &p.parts[i]; !q.fixed && q.edge != board.NoEdge &&
+		if q := &p.parts[i]; !q.stays() && q.edge != board.NoEdge &&
 			!p.legalizeAtEdge(i, desired[i]) {
 			return false
 		}
 	}
 	for _, i := range order {
-		if q := &p.parts[i]; !q.fixed && q.edge == board.NoEdge &&
+		if q := &p.parts[i]; !q.stays() && q.edge == board.NoEdge &&
 			!p.placeNear(i, q.centre(desired[i].at, desired[i].orientation),
 				desired[i].orientation) {
 			return false

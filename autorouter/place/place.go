@@ -58,8 +58,10 @@ type Options struct {
 type Report struct {
 	Unplaced []int // components without a legal position, which overlap or leave the board
 	OffEdge  []int // edge components for which no position at their edge was found
-	HPWL     int64 // total half-perimeter wirelength of all nets [nm]
-	Moves    int   // number of moves tried by the annealing
+	// OffCorner lists the mounting holes without a position of the request that are in no corner.
+	OffCorner []int
+	HPWL      int64 // total half-perimeter wirelength of all nets [nm]
+	Moves     int   // number of moves tried by the annealing
 	// OutlineTooSmall reports whether an automatic outline stopped growing before all parts had a
 	// legal position. TimeLimited reports whether Options.Stop stopped it.
 	OutlineTooSmall, TimeLimited bool
@@ -197,6 +199,7 @@ type part struct {
 	at           board.Point
 	orientation  int
 	fixed        bool
+	corner       bool // mounting hole that stays in a corner of the board
 	placed       bool
 	illegal      bool
 	initial      *board.Point
@@ -215,6 +218,9 @@ type edgeChoice struct {
 	edge         board.Edge
 	orientations []int
 }
+
+// stays reports whether a part keeps its position in the annealing.
+func (p *part) stays() bool { return p.fixed || p.corner }
 
 func (p *part) current() *orientation { return &p.orientations[p.orientation] }
 
@@ -245,6 +251,8 @@ type placer struct {
 	// needsIsolation is whether pads need isolation (addIsolation). isolated is whether the parts
 	// keep it, which they do not where a given outline is too small.
 	needsIsolation, isolated bool
+	// holesFirst is whether mounting holes take the corners before the edge parts.
+	holesFirst bool
 
 	courtyards []courtyardArea // courtyard areas of the parts at their current poses
 	innerBins  []bool          // whether each bin is entirely on the board
@@ -487,6 +495,9 @@ func (p *placer) report() Report {
 		}
 		if p.isOffEdge(i) {
 			r.OffEdge = append(r.OffEdge, i)
+		}
+		if p.isFreeHole(i) && !p.parts[i].corner {
+			r.OffCorner = append(r.OffCorner, i)
 		}
 	}
 	for n := range p.nl.Nets {

@@ -303,8 +303,8 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 }
 
 // TestRowAtTheEdge verifies that the parts of an edge move together where the gaps between them are
-// too short for the last one, on a given and an automatic outline. Their nets attract all four parts
-// of 17 mm to the middle of an edge of 76 mm. A fifth part does not fit.
+// too short for the last one, on a given and an automatic outline. Their nets attract all four
+// parts of 17 mm to the middle of an edge of 76 mm. A fifth part does not fit.
 func TestRowAtTheEdge(t *testing.T) {
 	for _, c := range []struct {
 		edge  board.Edge
@@ -854,5 +854,91 @@ func TestCutoutOnTheBoard(t *testing.T) {
 	_, rep, err := place.Place(context.Background(), nl, o)
 	if err != nil || len(rep.Unplaced) > 0 {
 		t.Error("fixed", err, rep)
+	}
+}
+
+// TestMountingHoles verifies that mounting holes stand in the corners of rectangular and of round
+// boards, two of them in opposite corners. Where more holes than corners exist, or a hole of the
+// board is in a corner, the other one is reported. A part as wide as the board displaces two.
+func TestMountingHoles(t *testing.T) {
+	rectangle := board.Polygon{{}, translated(30, 0), translated(30, 20), translated(0, 20)}
+	round := make(board.Polygon, 60)
+	for i := range round {
+		sin, cos := math.Sincos(float64(i) / 30 * math.Pi)
+		round[i] = translated(20+20*cos, 20+20*sin)
+	}
+	for _, c := range []struct {
+		name     string
+		outline  board.Polygon
+		holes    int
+		fixed    bool // fixes the first hole in the lower left corner
+		drilled  bool // has a hole of the board in the lower left corner
+		wide     bool // adds a part as wide as the board at its lower edge
+		corners  int  // number of corners with a hole among the parts
+		off      int  // number of reported holes
+		opposite bool
+	}{
+		{name: "four", holes: 4, outline: rectangle, corners: 4},
+		{name: "automatic outline", holes: 4, corners: 4},
+		{name: "two", holes: 2, outline: rectangle, corners: 2, opposite: true},
+		{name: "five", holes: 5, outline: rectangle, corners: 4, off: 1},
+		{name: "round", holes: 4, outline: round, corners: 4},
+		{name: "one fixed", holes: 4, outline: rectangle, fixed: true, corners: 4},
+		{name: "a hole of the board", holes: 4, outline: rectangle, drilled: true, corners: 3,
+			off: 1},
+		{name: "an edge part", holes: 4, outline: rectangle, wide: true, corners: 2, off: 2},
+	} {
+		nl := chain(6)
+		hole := &board.Footprint{Name: "MountingHole_2.2mm_M2", Pads: []board.FootprintPad{{
+			Padstack:  board.Padstack{Width: mm(2.2), Height: mm(2.2), Drill: mm(2.2)},
+			NonPlated: true}},
+			Courtyard: board.Rect{Min: translated(-2.5, -2.5), Max: translated(2.5, 2.5)}}
+		o := options()
+		o.Outline = c.outline
+		for i := range c.holes {
+			nl.Components = append(nl.Components, board.Component{Ref: fmt.Sprint("H", i),
+				Footprint: hole})
+		}
+		if c.fixed {
+			o.Placements = []place.InitialPlacement{{Component: 6,
+				Placement: board.Placement{At: translated(3, 3), Fixed: true}}}
+		}
+		if c.drilled {
+			o.Holes = []board.Hole{{At: translated(3, 3), Diameter: mm(2), Keepout: mm(1)}}
+		}
+		if c.wide {
+			f := row(14, 11, true)
+			f.Courtyard.Min.X, f.Courtyard.Max.X = mm(-15), mm(15)
+			f.MatingSide = board.BottomEdge
+			nl.Components = append(nl.Components, board.Component{Ref: "J1", Footprint: f,
+				Edge: board.BottomEdge})
+		}
+		b, rep, err := place.Place(context.Background(), nl, o)
+		if err != nil || len(rep.Unplaced)+len(rep.OffEdge) > 0 || len(rep.OffCorner) != c.off {
+			t.Errorf("%s: %v, %+v, want %d holes off the corners", c.name, err, rep, c.off)
+			continue
+		}
+		checkLegal(t, b)
+		box := b.Outline.Bounds()
+		var at []board.Point
+		for _, corner := range []board.Point{box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max,
+			{X: box.Min.X, Y: box.Max.Y}} {
+			for i := 6; i < 6+c.holes; i++ {
+				reach := 2.5 * math.Sqrt2
+				if c.name == "round" { // the corner of the courtyard is on the circle
+					reach += 20 * (math.Sqrt2 - 1)
+				}
+				if board.Distance(b.Parts[i].At, corner) <= reach*1e6+1.5e6 {
+					at = append(at, corner)
+					break
+				}
+			}
+		}
+		if len(at) != c.corners {
+			t.Errorf("%s: holes in %d corners, want %d", c.name, len(at), c.corners)
+		}
+		if c.opposite && len(at) == 2 && (at[0].X == at[1].X || at[0].Y == at[1].Y) {
+			t.Errorf("%s: holes at %v", c.name, at)
+		}
 	}
 }
