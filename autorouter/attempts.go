@@ -61,7 +61,8 @@ type outcome struct {
 	attempt       attempt
 	silkscreen    *export.Silkscreen
 	offEdge       []int // indices of the parts that are not at their edge
-	unplaced      int   // number of parts without a legal position
+	offCorner     []int // indices of the mounting holes that are in no corner
+	unplaced      []int // indices of the parts without a legal position
 	nodesExpanded int   // search nodes expanded by the router
 	opens         int   // number of open connections and of fixable rule violations
 	abandoned     bool  // whether the router abandoned the attempt
@@ -73,7 +74,7 @@ type outcome struct {
 
 // defects returns the number of open connections, violations and unplaced parts that another
 // attempt might avoid.
-func (o *outcome) defects() int { return o.opens + o.unplaced }
+func (o *outcome) defects() int { return o.opens + len(o.unplaced) }
 
 // isBetter reports whether o is a better board than p. A board with fewer defects is better. If the
 // defects are equal and neither attempt was abandoned, isBetter compares errors and warnings, then
@@ -104,18 +105,25 @@ func (o *outcome) quality() []float64 {
 	return []float64{float64(faults), uncoupled, wire}
 }
 
-// warnings returns the warnings about an automatic outline that is too small, about parts that are
-// not at their edge, about references without space on the silkscreen, about missing vias, and
-// about tracks too narrow for their current.
+// warnings returns the warnings about parts without space, about parts that are not at their edge
+// or in a corner, about references without space on the silkscreen, about missing vias, and about
+// tracks too narrow for their current.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string
 	if box := o.Board.Outline.Bounds(); o.outlineTooSmall {
 		out = append(out, fmt.Sprintf("the automatic outline of %g x %g mm is too small for the parts",
 			board.ToMM(box.Width()), board.ToMM(box.Height())))
+	} else if names := o.references(o.unplaced); len(names) > 0 {
+		out = append(out, "no space on the board for "+strings.Join(names, ", ")+
+			": these parts overlap others or leave the outline")
 	}
 	for _, i := range o.offEdge {
 		c := &nl.Components[i]
 		out = append(out, c.Ref+" could not be placed at "+edgeName(c.Edge))
+	}
+	if names := o.references(o.offCorner); len(names) > 0 {
+		out = append(out, "no free corner of the board for the mounting holes "+
+			strings.Join(names, ", ")+": placements can give their positions")
 	}
 	out = append(out, edgeLineWarnings(o.Board, o.offEdge)...)
 	if names := o.silkscreen.Unlabelled; len(names) > 0 {
@@ -125,6 +133,17 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 	out = append(out, o.Electrical.Shortfalls...)
 	out = append(out, electrical.NeckWarnings(o.Board)...)
 	return append(out, electrical.InnerWarnings(o.Board)...)
+}
+
+// references returns the reference designators of those among the given parts that are not fixed.
+func (o *outcome) references(parts []int) []string {
+	var out []string
+	for _, i := range parts {
+		if p := &o.Board.Parts[i]; !p.Fixed {
+			out = append(out, p.Ref)
+		}
+	}
+	return out
 }
 
 func edgeName(e board.Edge) string {
@@ -335,8 +354,8 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 	b.Keepouts = append(b.Keepouts,
 		b.Copper().CutoutKeepouts(b.Parts, b.Rules.EdgeClearance)...)
 	electrical.ConnectPads(b)
-	out.PlaceTime, out.unplaced, out.offEdge = time.Since(begun), len(placed.Unplaced),
-		placed.OffEdge
+	out.PlaceTime, out.unplaced = time.Since(begun), placed.Unplaced
+	out.offEdge, out.offCorner = placed.OffEdge, placed.OffCorner
 	begun = time.Now()
 	pairs := b.Rules.Pairs
 	if t.uncoupled {

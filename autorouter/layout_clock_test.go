@@ -251,19 +251,32 @@ func TestStopEarly(t *testing.T) {
 	}
 }
 
-// TestSmallOutlineWarning verifies the warning about an automatic outline that stopped growing
-// before all parts fit.
-func TestSmallOutlineWarning(t *testing.T) {
-	b := &board.Board{Outline: board.Polygon{{}, {X: 64e6}, {X: 64e6, Y: 46e6}, {Y: 46e6}}}
-	for _, tooSmall := range []bool{false, true} {
-		o := &outcome{Result: Result{Board: b}, silkscreen: &export.Silkscreen{},
-			outlineTooSmall: tooSmall}
-		var want []string
-		if tooSmall {
-			want = []string{"the automatic outline of 64 x 46 mm is too small for the parts"}
-		}
-		if got := o.warnings(&board.Netlist{}); !slices.Equal(got, want) {
-			t.Errorf("warnings %q, want %q", got, want)
+// TestPlacementWarnings verifies the warnings about an automatic outline that stopped growing
+// before all parts fit, about parts without space on a given outline, and about mounting holes in no
+// corner. The rule check reports fixed parts.
+func TestPlacementWarnings(t *testing.T) {
+	part := func(ref string, fixed bool) board.Part {
+		return board.Part{Component: board.Component{Ref: ref, Footprint: &board.Footprint{}},
+			Placement: board.Placement{Fixed: fixed}}
+	}
+	b := &board.Board{Outline: board.Polygon{{}, {X: 64e6}, {X: 64e6, Y: 46e6}, {Y: 46e6}},
+		Parts: []board.Part{part("U1", false), part("J1", true), part("H1", false)}}
+	for _, c := range []struct {
+		outcome outcome
+		want    []string
+	}{
+		{outcome{}, nil},
+		{outcome{outlineTooSmall: true, unplaced: []int{0}},
+			[]string{"the automatic outline of 64 x 46 mm is too small for the parts"}},
+		{outcome{unplaced: []int{0, 1, 2}}, []string{"no space on the board for U1, H1: " +
+			"these parts overlap others or leave the outline"}},
+		{outcome{unplaced: []int{1}}, nil},
+		{outcome{offCorner: []int{2}}, []string{"no free corner of the board for the mounting " +
+			"holes H1: placements can give their positions"}},
+	} {
+		c.outcome.Board, c.outcome.silkscreen = b, &export.Silkscreen{}
+		if got := c.outcome.warnings(&board.Netlist{}); !slices.Equal(got, c.want) {
+			t.Errorf("warnings %q, want %q", got, c.want)
 		}
 	}
 }
