@@ -252,8 +252,8 @@ func TestStopEarly(t *testing.T) {
 }
 
 // TestPlacementWarnings verifies the warnings about an automatic outline that stopped growing
-// before all parts fit, about parts without space on a given outline, and about mounting holes in no
-// corner. The rule check reports fixed parts.
+// before all parts fit, about parts without space on a given outline, and about mounting holes in
+// no corner. The rule check reports fixed parts.
 func TestPlacementWarnings(t *testing.T) {
 	part := func(ref string, fixed bool) board.Part {
 		return board.Part{Component: board.Component{Ref: ref, Footprint: &board.Footprint{}},

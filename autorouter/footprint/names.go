@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -272,17 +273,21 @@ var candidates = sync.OnceValue(func() []candidate {
 })
 
 // packageName matches package and number of pads at the start of a name, as in QFN-33-1EP_5X5MM
-var packageName = regexp.MustCompile(`^[A-Z]+-?[0-9]+`)
+var packageName = regexp.MustCompile(`^([A-Z]+)-?([0-9]+)`)
 
-// similar returns at most limit names that are similar to an upper-case name, those similar to the
-// whole name first. Sizes make up most of KiCad's names. So those similar to its package and number
-// of pads follow, and then those with the same first parts between underscores, at least two.
+// similar returns at most limit names that are similar to an upper-case name: those of the same
+// package with the closest numbers of pads, and then those similar to the whole name. Sizes make up
+// most of KiCad's names. So those similar to its package and number of pads follow, and then those
+// with the same first parts between underscores, at least two.
 func similar(name string, limit int) []string {
 	const shortest, longest = 4, 128 // of a common start, and of a name
 	if len(name) > longest {
 		return nil
 	}
-	out := nearest(name, limit)
+	whole := nearest(name, len(candidates()))
+	out := samePackage(name, append(whole, nearest(packageName.FindString(name),
+		len(candidates()))...))
+	out = out[:min(len(out), limit)]
 	add := func(names []string) {
 		for _, n := range names {
 			if len(out) < limit && !slices.Contains(out, n) {
@@ -290,6 +295,7 @@ func similar(name string, limit int) []string {
 			}
 		}
 	}
+	add(whole)
 	add(nearest(packageName.FindString(name), limit))
 	parts := strings.Split(name, "_")
 	for n := len(parts) - 1; n >= 2 && len(out) < limit; n-- {
@@ -300,6 +306,36 @@ func similar(name string, limit int) []string {
 			}
 		}
 	}
+	return out
+}
+
+// samePackage returns those of the names that have the package of an upper-case name, such as QFN,
+// without duplicates. Those with the closest numbers of pads are first.
+func samePackage(name string, names []string) []string {
+	const most = 1 << 20
+	padsOf := func(name string) (kind string, pads int) {
+		m := packageName.FindStringSubmatch(strings.ToUpper(name))
+		if m == nil {
+			return "", most
+		}
+		pads, err := strconv.Atoi(m[2])
+		if err != nil {
+			pads = most
+		}
+		return m[1], pads
+	}
+	kind, pads := padsOf(name)
+	var out []string
+	for _, n := range names {
+		if k, _ := padsOf(n); k == kind && k != "" && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	apart := func(name string) int {
+		_, n := padsOf(name)
+		return max(n-pads, pads-n)
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(apart(a), apart(b)) })
 	return out
 }
 

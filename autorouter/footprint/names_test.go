@@ -99,6 +99,7 @@ func TestUnknown(t *testing.T) {
 		"TerminalBlock_1x13":                "TerminalBlock_1x1",
 		"Resistor_SMD/R_0603_1608Metric":    "custom_footprints a list of pads; did you mean R_0603",
 		"QFN-33-1EP_5x5mm":                  "did you mean QFN-32, ",
+		"QFN-56_7x7mm_P0.4mm":               "did you mean QFN-48, QFN-32, QFN-24?",
 		"USB_C_Receptacle_Foo_1234":         "did you mean USB_C_Receptacle",
 		"JST_PH_B2B-XX":                     "did you mean JST_PH_B2B",
 		"a_____________b":                   "a list of pads",
