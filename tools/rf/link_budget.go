@@ -31,7 +31,7 @@ var LinkBudget = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Free-space loss unless fspl_db is given: no terrain, foliage, buildings, absorption by air or diffraction beyond the horizon",
-		"RG-174 and RG-178: cables of other makers differ by 10 to 20 %",
+		"RG cables of other makers differ by about 15 %, RG-174 and RG-178 by up to 20 %",
 		"Rain loss is for terrestrial paths of 1 to 100 GHz to 60 km; fading enters as fade_margin_db only",
 		"The thermal floor of -174 dBm/Hz holds at 290 K; man-made noise below about 100 MHz is often far higher",
 	},
@@ -79,7 +79,7 @@ type linkBudgetIn struct {
 	RxHeightM      *float64 `json:"rx_height_m" unit:"m" min:"0" max:"100000" label:"Receive antenna height" doc:"Height of the receive antenna above smooth earth, with tx_height_m"`
 	RainRate       *float64 `json:"rain_rate_mm_h" unit:"mm/h" min:"0" max:"300" label:"Rain rate" doc:"Rain rate exceeded 0.01 % of the time (ITU-R P.837), for the rain loss of a terrestrial path"`
 	Polarization   string   `json:"rain_polarization" enum:"vertical,horizontal" default:"vertical" label:"Polarization in rain" doc:"Polarization of the wave, for the rain loss"`
-	CableType      *string  `json:"cable_type" enum:"rg_58,rg_213,lmr_240,lmr_400,lmr_600,lmr_100,rg_174,rg_178" label:"Coaxial cable" doc:"Cable of tx_cable_m and rx_cable_m; its loss adds to tx_cable_loss_db and rx_cable_loss_db"`
+	CableType      *string  `json:"cable_type" enum:"rg_58,rg_213,lmr_240,lmr_400,lmr_600,lmr_100,rg_174,rg_178" label:"Coaxial cable" doc:"Cable of tx_cable_m and rx_cable_m; its loss adds to tx_cable_loss_db and rx_cable_loss_db; RG types vary by maker by about ±15 %"`
 	TxCableM       float64  `json:"tx_cable_m" unit:"m" min:"0" max:"10000" default:"0" label:"Transmit cable length" doc:"Length of the transmit cable of cable_type"`
 	RxCableM       float64  `json:"rx_cable_m" unit:"m" min:"0" max:"10000" default:"0" label:"Receive cable length" doc:"Length of the receive cable of cable_type"`
 }
