@@ -33,6 +33,7 @@ var WireGauge = tools.Define(tools.Spec{
 		"Ampacity is for insulated conductors to 2000 V in raceway, cable or earth; not for free air, chassis wiring or bundles in vehicles",
 		"Length is one way; a loop length would give twice the drop",
 		"The drop is the usual approximation; voltage_drop also gives the exact one",
+		"iec_area_mm2 follows from the DC resistance: at 50 Hz it is low by 2 % from 185 mm² of copper and 6 % at 300 mm² (three-phase, IEC 60287-1-1, single-core cables in trefoil)",
 		"Short-circuit withstand and local amendments of the code are not checked",
 	},
 	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge",
@@ -94,7 +95,7 @@ func wireGauge(_ context.Context, in wireGaugeIn) (wireGaugeOut, error) {
 	var f tools.FieldErrors
 	in.CheckLength(&f)
 	in.Installation.Check(&f, 0)
-	in.IEC.Check(&f, in.Material, in.loaded(), in.AmbientC)
+	in.IEC.Check(&f, in.Material, in.LoadedConductors(), in.AmbientC)
 	if err := f.Err(); err != nil {
 		return wireGaugeOut{}, err
 	}
@@ -148,8 +149,8 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 	if in.IEC.Method == nil {
 		return
 	}
-	for _, area := range in.Areas(in.Material, in.loaded()) {
-		c, _ := in.Capacity(area, in.Material, in.loaded(), in.AmbientC)
+	for _, area := range in.Areas(in.Material, in.LoadedConductors()) {
+		c, _ := in.Capacity(area, in.Material, in.LoadedConductors(), in.AmbientC)
 		r, x, _ := wire.Conductor{
 			Area: area,
 		}.Impedance(in.Material, in.Conduit, in.IsAC(), in.ConductorTempC)
@@ -157,6 +158,7 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 		total := c.Amps() * float64(in.ParallelSets)
 		if wire.IECProtects(in.CurrentA, total) && !tolerance.Above(drop, in.MaxDropPct) {
 			out.IECAreaMM2, out.IECCapacityA = &area, &total
+			in.WarnDCResistance(&out.Warnings, "iec_area_mm2 is", r)
 			break
 		}
 	}
@@ -175,18 +177,6 @@ func (in wireGaugeIn) chooseIEC(out *wireGaugeOut) {
 		out.Warn("%d parallel cables that touch are %d circuits of iec_group_size, which is %d",
 			in.ParallelSets, in.ParallelSets, in.Circuits)
 	}
-}
-
-// loaded returns the number of loaded conductors in the circuit.
-func (in wireGaugeIn) loaded() int { return loadedConductors(in.Circuit) }
-
-// loadedConductors returns the number of conductors that carry the load: three for three-phase
-// circuits.
-func loadedConductors(c wire.Circuit) int {
-	if c.System == "three_phase" {
-		return 3
-	}
-	return 2
 }
 
 // sizes contains the smallest conductors that meet both requirements (chosen), the voltage drop

@@ -78,7 +78,7 @@ func TestWireGauge(t *testing.T) {
 		{"IEC, by voltage drop, at 20 °C: 2·16·0.05·4.61 = 7.38 V of 230 V, 3.2 %; 6 mm² 2.1 %", `{"current_a":16,"voltage_v":230,"length_m":50,"system":"single_phase","iec_method":"C","conductor_temp_c":20}`,
 			`{"iec_area_mm2":6,"iec_capacity_a":46}`},
 		{"IEC: two parallel cables are two circuits, 2·0.8·403", `{"current_a":600,"voltage_v":400,"length_m":10,"system":"three_phase","iec_method":"C","iec_group_size":2,"parallel_sets":2}`,
-			`{"iec_area_mm2":240,"iec_capacity_a":644.8}`},
+			`{"iec_area_mm2":240,"iec_capacity_a":644.8,"warnings":["~iec_area_mm2 is computed with the DC resistance"]}`},
 		{"IEC: nothing is enough; two cables that touch", `{"current_a":2000,"voltage_v":400,"length_m":10,"system":"three_phase","iec_method":"C","parallel_sets":2}`,
 			`{"iec_area_mm2":null,"iec_capacity_a":null,"warnings":["~no single size","~no size of IEC","~2 circuits"]}`},
 		{"IEC, table B.52.11: 100 A three-phase of aluminium on a tray (E): 50 mm² has 117 A, 35 mm² 96 A", `{"current_a":100,"voltage_v":400,"length_m":5,"system":"three_phase","material":"aluminum","iec_method":"E"}`, `{"iec_area_mm2":50,"iec_capacity_a":117}`},

@@ -323,6 +323,36 @@ func (c Conductor) Impedance(
 	return r20 * (1 + alpha20*(tempC-20)), x, true
 }
 
+// WarnDCResistance warns if a DC resistance [Ω/km], which a result of an AC circuit is computed
+// with, is more than 2 % too low.
+func (c Circuit) WarnDCResistance(w *tools.Warnings, result string, ohmPerKm float64) {
+	rise := skinAndProximity(ohmPerKm, c.LoadedConductors(), IsAluminum(c.Material))
+	if c.IsAC() && rise/(1+rise) > 0.02 {
+		w.Warn(
+			"%s computed with the DC resistance: at 50 Hz skin and proximity effect raise it by about %.2g %% (IEC 60287-1-1, single-core cables that touch)",
+			result, 100*rise,
+		)
+	}
+}
+
+// skinAndProximity returns the relative increase of a DC resistance [Ω/km] at the operating
+// temperature by skin and proximity effect at 50 Hz. It uses IEC 60287-1-1:2014, clauses 5.1.3 to
+// 5.1.5 and table 2, for round stranded conductors in single-core cables that touch: two, or three
+// in trefoil. Beyond the range of the equations, above 1300 mm² of copper, it is a lower bound.
+func skinAndProximity(ohmPerKm float64, cables int, aluminum bool) float64 {
+	const spacing = 0.85 * 0.85 // (conductor/cable diameter)², as with the XLPE of IEC 60502-1
+	x2 := min(8*math.Pi*50/(ohmPerKm*1e-3)*1e-7, 2.8*2.8)
+	effect := func(x2 float64) float64 { return x2 * x2 / (192 + 0.8*x2*x2) }
+	skin, proximity := effect(x2), effect(x2)
+	if aluminum {
+		proximity = effect(0.8 * x2)
+	}
+	if cables == 2 {
+		return skin + proximity*spacing*2.9
+	}
+	return skin + proximity*spacing*(0.312*spacing+1.18/(proximity+0.27))
+}
+
 // HasACRow reports whether table 9 lists the size of the conductor in a material, so that its AC
 // impedance depends on the conduit.
 func (c Conductor) HasACRow(material, conduit string) bool {
@@ -371,6 +401,15 @@ func (c Circuit) CheckLength(f *tools.FieldErrors) {
 
 // IsAC reports whether the system has alternating current.
 func (c Circuit) IsAC() bool { return c.System != "dc" }
+
+// LoadedConductors returns the number of conductors that carry the load: three for three-phase
+// circuits.
+func (c Circuit) LoadedConductors() int {
+	if c.System == "three_phase" {
+		return 3
+	}
+	return 2
+}
 
 // LengthKm returns the one-way length in km. CheckLength must have ensured that one is given.
 func (c Circuit) LengthKm() float64 {

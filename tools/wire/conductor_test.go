@@ -228,3 +228,28 @@ func same(t *testing.T, name string, got, want float64) {
 		t.Errorf("%s: got %.15g, want %.15g", name, got, want)
 	}
 }
+
+// TestSkinAndProximity compares resistances at 90 °C with BS 7671:2018, table 4F2B (two single-core
+// flexible cables that touch, r in mV/(A·m) of both), for the DC resistances of IEC 60228 class 5
+// at 20 °C [Ω/km]. The thick insulation of flexible cables reduces the proximity effect.
+func TestSkinAndProximity(t *testing.T) {
+	for _, c := range []struct{ area, ohm, r float64 }{
+		{240, 0.0801, 0.21}, {300, 0.0641, 0.173}, {400, 0.0486, 0.132}, {500, 0.0384, 0.107},
+		{630, 0.0287, 0.085},
+	} {
+		ohm := c.ohm * (1 + 0.00393*70)
+		got := ohm * (1 + skinAndProximity(ohm, 2, false))
+		if !scalar.EqualWithinRel(got, c.r/2, 0.022) {
+			t.Errorf("%g mm²: %.4f Ω/km, the table has %.4f", c.area, got, c.r/2)
+		}
+	}
+	// By hand for 240 mm² at 70 °C, 0.0902175 Ω/km: x² = 1.39290, skin 1.0024 %, proximity in
+	// trefoil 1.0024 % · 0.7225 · (0.22542 + 4.21388) = 3.2151 %.
+	if got := skinAndProximity(0.0902175, 3, false); !scalar.EqualWithinRel(got, 0.042175, 1e-3) {
+		t.Errorf("240 mm² in trefoil: %.5f", got)
+	}
+	if copper, aluminum := skinAndProximity(0.09, 3, false),
+		skinAndProximity(0.09, 3, true); aluminum >= copper {
+		t.Errorf("the strands of aluminum have a rise of %g, copper %g", aluminum, copper)
+	}
+}
