@@ -235,7 +235,7 @@ var methodErrors = func() map[string]string {
 		{"the end-effect factor 0.9516 depends on thickness and height", "dipole"},
 		{"free space: exact; Hata and COST 231: a median over places with a spread of 6 to 8 dB",
 			"fspl"},
-		{"0.2 % of field solvers for an open microstrip, 3 to 4 % for the other structures",
+		{"0.2 % of field solvers for an open microstrip, 0.7 % for cpwg with gaps up to the height, 3 to 4 % for the other structures",
 			"microstrip"},
 		{"a median over places: a path may differ by 20 dB", "lora_range_estimate meshnet_range"},
 		{"1 to 2 dB between boards", "lora_sensitivity lora_param_optimizer"},
