@@ -16,7 +16,6 @@ type fieldProblem struct {
 	cover     float64 // thickness of the dielectric above y = 1
 	coverEr   float64
 	top       float64 // height of the upper ground plane
-	thickness float64 // of the strip
 	rightEdge float64
 }
 
@@ -33,9 +32,7 @@ func (p fieldProblem) capacitance(n int, air bool) float64 {
 		fixed[node(i, 0)], fixed[node(i, ny)] = true, true
 		switch k := node(i, n); {
 		case i >= at(p.from) && i <= at(p.to):
-			for j := n; j <= at(1+p.thickness); j++ {
-				fixed[node(i, j)], v[node(i, j)] = true, 1
-			}
+			fixed[k], v[k] = true, 1
 		case p.ground > 0 && i >= at(p.ground):
 			fixed[k] = true
 		}
@@ -129,15 +126,6 @@ func TestFieldSolutions(t *testing.T) {
 		z, e = p.solve(1)
 		check("pair, odd Ω", odd, z, 0.02)
 		check("pair, odd permittivity", erOdd, e, 0.02)
-	}
-	// Copper half as thick as the substrate lowers the permittivity of the even mode by 6 to 9 %.
-	for _, c := range []struct{ u, gap float64 }{{1, 1}, {2, 1}, {1, 3}} {
-		even, _, erEven, _ := Microstrip{Er: 4.25, Thickness: 0.5}.Pair(c.u, c.gap)
-		z, e := fieldProblem{
-			from: c.gap / 2, to: c.gap/2 + c.u, er: 4.25, thickness: 0.5, top: 6, rightEdge: 9,
-		}.solve(1)
-		check("pair of thick strips, even Ω", even, z, 0.05)
-		check("pair of thick strips, even permittivity", erEven, e, 0.04)
 	}
 	for _, c := range []struct{ u, gap float64 }{{1, 0.25}, {0.5, 0.5}} {
 		gotZ, gotE := Coplanar{Er: 4.25, Gap: c.gap}.At(c.u)
@@ -285,35 +273,35 @@ func TestThickPairLimits(t *testing.T) {
 	}
 }
 
-// TestThickMicrostripPairs compares pairs of thick strips with a 2-D finite-difference solution on
-// grids of 5 and 2.5 µm, extrapolated with the order 4/3 of the corners. The domain ends five
-// heights beside and six above the strips. Lengths are in mm, impedances in Ω.
+// TestThickMicrostripPairs compares pairs of thick strips with solutions as in TestThickCoplanar,
+// in a domain that ends 20 times the cross-section away: a box of six heights lowers the impedance
+// of the even mode by 2 to 3 %. Lengths are in mm, impedances in Ω.
 func TestThickMicrostripPairs(t *testing.T) {
 	for _, c := range []struct {
 		h, thickness, width, gap, er, even, erEven, odd, erOdd float64
 	}{
-		{0.2, 0.02, 0.255, 0.1, 4.3, 72.85, 3.239, 44.46, 2.617},
-		{0.2, 0.035, 0.25, 0.1, 4.3, 72.68, 3.198, 42.69, 2.509},
-		{0.1, 0.035, 0.12, 0.1, 4.3, 67.65, 3.117, 47.34, 2.487},
-		{0.2, 0.035, 0.25, 0.2, 4.3, 67.92, 3.187, 49.94, 2.643},
-		{0.2, 0.035, 0.25, 0.4, 4.3, 63.33, 3.125, 55.51, 2.778},
-		{0.1, 0.035, 0.12, 0.1, 2.2, 89.41, 1.784, 60.02, 1.547},
-		{0.2, 0.07, 0.2, 0.1, 4.3, 79.79, 3.067, 41.65, 2.261},
-		{0.2, 0.02, 0.1, 0.05, 4.3, 122.59, 2.994, 49.59, 2.348},
-		{0.2, 0.035, 0.6, 0.1, 4.3, 40.83, 3.445, 28.43, 2.795},
+		{0.2, 0.02, 0.255, 0.1, 4.3, 74.36, 3.323, 44.50, 2.618},
+		{0.2, 0.035, 0.25, 0.1, 4.3, 74.27, 3.286, 42.72, 2.510},
+		{0.1, 0.035, 0.12, 0.1, 4.3, 69.29, 3.210, 47.40, 2.489},
+		{0.2, 0.035, 0.25, 0.2, 4.3, 69.48, 3.279, 50.00, 2.646},
+		{0.2, 0.035, 0.25, 0.4, 4.3, 64.85, 3.219, 55.62, 2.785},
+		{0.1, 0.035, 0.12, 0.1, 2.2, 91.96, 1.822, 60.10, 1.548},
+		{0.2, 0.07, 0.2, 0.1, 4.3, 81.56, 3.154, 41.66, 2.264},
+		{0.2, 0.02, 0.1, 0.05, 4.3, 124.33, 3.048, 49.62, 2.345},
+		{0.2, 0.035, 0.6, 0.1, 4.3, 42.16, 3.583, 28.50, 2.803},
+		{0.2, 0.035, 0.275, 0.15, 4.3, 67.92, 3.317, 45.22, 2.616},
+		{1, 0.5, 1, 1, 4.25, 74.66, 3.081, 48.21, 2.316},
+		{1, 0.5, 2, 1, 4.25, 51.89, 3.326, 36.32, 2.547},
+		{1, 0.5, 1, 3, 4.25, 66.18, 2.951, 58.78, 2.596},
 	} {
 		even, odd, erEven, erOdd := Microstrip{Er: c.er, Thickness: c.thickness / c.h}.Pair(
 			c.width/c.h, c.gap/c.h)
-		mostEven := 0.035
-		if c.thickness > 0.35*c.gap {
-			mostEven = 0.06
-		}
 		for _, v := range []struct {
 			what             string
 			got, field, most float64
 		}{
-			{"even Ω", even, c.even, mostEven}, {"even permittivity", erEven, c.erEven, 0.03},
-			{"odd Ω", odd, c.odd, 0.01}, {"odd permittivity", erOdd, c.erOdd, 0.045},
+			{"even Ω", even, c.even, 0.01}, {"even permittivity", erEven, c.erEven, 0.005},
+			{"odd Ω", odd, c.odd, 0.016}, {"odd permittivity", erOdd, c.erOdd, 0.05},
 		} {
 			if math.Abs(v.got/v.field-1) > v.most {
 				t.Errorf("%v: %s is %.4g, the field gives %.4g (%+.2f %%)", c, v.what, v.got,

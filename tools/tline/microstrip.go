@@ -22,11 +22,15 @@ const (
 // At returns the impedance [Ω] and effective permittivity of a strip of width u = w/h (Hammerstad
 // and Jensen, equations 6 to 9). The thickness increases the effective width, but less with a high
 // permittivity.
-func (l Microstrip) At(u float64) (z0, erEff float64) {
+func (l Microstrip) At(u float64) (z0, erEff float64) { return l.widened(u, 1) }
+
+// widened returns the impedance [Ω] and effective permittivity of a strip of width u, for a share
+// of the increase of the effective width by the thickness.
+func (l Microstrip) widened(u, share float64) (z0, erEff float64) {
 	inAir, inDielectric := u, u
 	if t := l.Thickness; t > 0 {
 		coth := 1 / math.Tanh(math.Sqrt(6.517*u))
-		wider := t / math.Pi * math.Log1p(4*math.E/(t*coth*coth))
+		wider := share * t / math.Pi * math.Log1p(4*math.E/(t*coth*coth))
 		inAir += wider
 		inDielectric += wider / 2 * (1 + 1/math.Cosh(math.Sqrt(l.Er-1)))
 	}

@@ -8,13 +8,16 @@ import "math"
 // Parallel Coupled Microstrip Lines, IEEE Trans. MTT-32 (1984) 83-90. The error is 0.6 to 0.8 % for
 // widths and gaps of 0.1 to 10 and permittivities of 1 to 18. The thickness is taken into account
 // as for the single line: far apart, both modes have its impedance. In the odd mode it adds the
-// capacitance between the facing edges.
+// capacitance between the facing edges. In the even mode these edges have little charge, so the
+// thickness has less effect; the share is a fit to 70 field solutions. For copper up to 0.45 times
+// the gap they agree within 1 % in the even and 1.6 % in the odd mode.
 func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	z, e := l.At(u)
+	zEven, eEven := l.widened(u, 1-0.6*math.Exp(-g/3))
 	v := u*(20+g*g)/(10+g*g) + g*math.Exp(-g)
 	// The thickness lowers the permittivity of the single line, and of the even mode alike: without
 	// the factor, strips far apart would keep an even mode below the odd one.
-	erEven = staticEr(l.Er, v) * e / staticEr(l.Er, u)
+	erEven = staticEr(l.Er, v) * eEven / staticEr(l.Er, u)
 	b := 0.747 * l.Er / (0.15 + l.Er)
 	c := b - (b-0.207)*math.Exp(-0.414*u)
 	d := 0.593 + 0.694*math.Exp(-0.562*u)
@@ -31,9 +34,8 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	q8 := math.Exp(-6.5 - 0.95*math.Log(g) - math.Pow(g/0.15, 5))
 	q9 := math.Log(q7) * (q8 + 1/16.5)
 	q10 := q4 - q5/q2*math.Exp(math.Log(u)*q6*math.Pow(u, -q9))
-	load := z / 377 * math.Sqrt(e)
-	even = z * math.Sqrt(e/erEven) / (1 - load*q4)
-	odd = z * math.Sqrt(e/erOdd) / (1 - load*q10)
+	even = zEven * math.Sqrt(eEven/erEven) / (1 - zEven/377*math.Sqrt(eEven)*q4)
+	odd = z * math.Sqrt(e/erOdd) / (1 - z/377*math.Sqrt(e)*q10)
 	// In the odd mode a plate capacitor of air between the facing edges is in parallel: 2 ε0 t/g
 	// from a strip to the plane of symmetry. The exponential is a fit to field solutions: far
 	// apart, the field of the edges ends on the ground plane.
