@@ -311,6 +311,50 @@ func TestThickMicrostripPairs(t *testing.T) {
 	}
 }
 
+// TestCoveredPairs compares pairs below a solder mask with solutions as in
+// TestThickMicrostripPairs. The mask has the same thickness on the substrate, on the strips and at
+// their edges. Lengths are in mm, impedances in Ω.
+func TestCoveredPairs(t *testing.T) {
+	for _, c := range []struct {
+		h, thickness, width, gap, er, cover, coverEr, even, erEven, odd, erOdd float64
+	}{
+		{0.2, 0.035, 0.25, 0.15, 4.3, 0.02, 3.5, 69.77, 3.457, 44.40, 2.914},
+		{0.1, 0.035, 0.12, 0.15, 3.66, 0.025, 3.5, 67.08, 3.102, 49.68, 2.775},
+		{0.4, 0.0175, 0.3, 0.2, 4.3, 0.015, 3, 98.02, 3.295, 55.26, 2.792},
+		{0.2, 0.07, 0.2, 0.2, 6, 0.03, 4, 62.81, 4.563, 41.40, 3.675},
+		{0.2, 0.0175, 0.4, 0.3, 4.3, 0.1, 4.3, 49.07, 3.858, 39.02, 3.644},
+		{0.2, 0.035, 0.2, 0.2, 4.3, 0.2, 3.5, 71.37, 3.802, 45.68, 3.741},
+		{0.2, 0.035, 0.4, 0.1, 4.3, 0.2, 3.5, 52.85, 3.844, 29.50, 3.727},
+		{0.2, 0.035, 0.2, 0.2, 4.3, 0.4, 3.5, 70.27, 3.922, 44.99, 3.857},
+		{0.2, 0.035, 0.15, 0.5, 4.3, 0.4, 4.3, 68.31, 4.136, 56.76, 4.210},
+		{0.2, 0.035, 0.4, 0.1, 4.3, 1, 3.5, 51.43, 4.060, 28.83, 3.902},
+		{0.2, 0.0175, 0.1, 0.04, 4.3, 0.02, 3.5, 122.40, 3.286, 39.84, 3.248},
+		{0.2, 0.0175, 0.6, 0.04, 4.3, 0.02, 3.5, 43.31, 3.686, 23.17, 3.260},
+		{0.2, 0.0175, 1, 0.2, 4.3, 0.02, 3.5, 27.60, 3.824, 22.79, 3.350},
+		{0.2, 0.0175, 0.06, 0.4, 4.3, 0.02, 3.5, 106.64, 3.322, 91.09, 3.015},
+		{0.2, 0.035, 0.2, 1, 4.3, 0.02, 3.5, 65.52, 3.278, 62.97, 3.122},
+	} {
+		even, odd, erEven, erOdd := Microstrip{Er: c.er, Thickness: c.thickness / c.h}.CoveredPair(
+			c.width/c.h, c.gap/c.h, c.cover/c.h, c.coverEr)
+		mostOdd := 0.02
+		if c.gap < 0.3*c.h {
+			mostOdd = 0.033
+		}
+		for _, v := range []struct {
+			what             string
+			got, field, most float64
+		}{
+			{"even Ω", even, c.even, 0.02}, {"even permittivity", erEven, c.erEven, 0.04},
+			{"odd Ω", odd, c.odd, mostOdd}, {"odd permittivity", erOdd, c.erOdd, 0.05},
+		} {
+			if math.Abs(v.got/v.field-1) > v.most {
+				t.Errorf("%v: %s is %.4g, the field gives %.4g (%+.2f %%)", c, v.what, v.got,
+					v.field, 100*(v.got/v.field-1))
+			}
+		}
+	}
+}
+
 // TestThickCoplanar compares lines with thick copper with 2-D finite-volume solutions. The cells at
 // the edges are 1/32 of the smallest of thickness, gap and width, and grow by 10 % each. Two grids
 // eliminate the error. The domain ends 20 times the cross-section away. Lengths are in mm.

@@ -77,7 +77,5 @@ func (l Microstrip) Covered(u, cover, coverEr float64) (z0, erEff float64) {
 		_, e := Microstrip{Er: er, Thickness: l.Thickness}.At(u)
 		return e
 	})
-	thick := fill*l.Er + (1-fill)*coverEr
-	covered := erEff - math.Expm1(-2*cover)*(thick-erEff)
-	return z0 * math.Sqrt(erEff/covered), covered
+	return covered(z0, erEff, coverEr, 2*cover, fill)
 }

@@ -44,6 +44,36 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	return even, odd, erEven, erOdd
 }
 
+// CoveredPair returns the results of Pair below a dielectric layer, such as a solder mask, of
+// thickness cover on the substrate and on the strips. As for the single line, the permittivity
+// increases exponentially to that of a thick layer. The exponents are fits to 70 field solutions:
+// layers of 0.013 to 0.54, widths of 0.37 to 2.4 and gaps of 0.3 to 2.9 heights, permittivities of
+// 3 to 6 of the substrate and 3 to 4 of the layer. With the errors of Pair the impedances agree
+// within 1.6 % with these, within 2 % with layers of up to five heights, and within 3.3 % for gaps
+// of 0.2 heights.
+func (l Microstrip) CoveredPair(u, g, cover, coverEr float64) (even, odd, erEven, erOdd float64) {
+	even, odd, erEven, erOdd = l.Pair(u, g)
+	even, erEven = covered(even, erEven, coverEr, math.Pow(cover, 0.75)*(0.97+0.42/u),
+		FillingFactor(l.Er, func(er float64) float64 {
+			_, _, e, _ := Microstrip{Er: er, Thickness: l.Thickness}.Pair(u, g)
+			return e
+		}))
+	odd, erOdd = covered(odd, erOdd, coverEr, math.Pow(cover, 0.9)*(0.75+0.66/u+0.69/g),
+		FillingFactor(l.Er, func(er float64) float64 {
+			_, _, _, e := Microstrip{Er: er, Thickness: l.Thickness}.Pair(u, g)
+			return e
+		}))
+	return even, odd, erEven, erOdd
+}
+
+// covered returns the impedance [Ω] and effective permittivity of a mode below a layer. The
+// exponent is 0 without the layer and infinite for a thick one. fill is the filling factor of the
+// substrate.
+func covered(z0, erEff, coverEr, exponent, fill float64) (z, e float64) {
+	e = erEff - math.Expm1(-exponent)*(1-fill)*(coverEr-1)
+	return z0 * math.Sqrt(erEff/e), e
+}
+
 // withCapacitance returns the impedance [Ω] and effective permittivity of a line with an additional
 // capacitance in air, in units of ε0 per length.
 func withCapacitance(z0, erEff, c float64) (z, e float64) {
