@@ -21,7 +21,8 @@ var UnitConvert = tools.Define(tools.Spec{
 	Summary: "Convert length, area, volume, mass, temperature, speed, pressure, energy, power, voltage and data",
 	Method: "result = value × (from in SI) / (to in SI), with the exact rational definitions of the units and one rounding at the end. " +
 		"Temperature goes through kelvins: K = C + 273.15 = (F + 459.67) 5/9 = R 5/9; interval converts a difference, without the offsets. " +
-		"Logarithmic units: dBW = 10 log10(P/W), dBm = dBW + 30; dBV, dBu, dBmV, dBuV = 20 log10(U/U0), U0 = 1 V, √0.6 V = 0.7746 V, 1 mV, 1 µV; AWG n has the diameter 0.127 mm × 92^((36 - n)/39); SWG by its table",
+		"Logarithmic units: dBW = 10 log10(P/W), dBm = dBW + 30; dBV, dBu, dBmV, dBuV = 20 log10(U/U0), U0 = 1 V, √0.6 V = 0.7746 V, 1 mV, 1 µV; AWG n has the diameter 0.127 mm × 92^((36 - n)/39); SWG by its table. " +
+		"Units by id: " + unit.List(),
 	Sources: []string{
 		"NIST SP 811 (2008), appendix B (conversion factors)",
 		"BIPM, The International System of Units, 9th edition (2019): exact constants",
@@ -59,7 +60,7 @@ var UnitConvert = tools.Define(tools.Spec{
 
 type unitConvertIn struct {
 	Value    float64 `json:"value" unit:"1" example:"1" label:"Value" doc:"The number to convert"`
-	From     string  `json:"from_unit" minLength:"1" maxLength:"60" example:"mi" label:"From unit" doc:"Unit of the value: an id such as mi, kPa or gal_us, case-sensitive, or an English name"`
+	From     string  `json:"from_unit" minLength:"1" maxLength:"60" example:"mi" label:"From unit" doc:"Unit of the value: an id such as mi, kPa or gal_us, case-sensitive, or an English name; the method lists the ids"`
 	To       string  `json:"to_unit" minLength:"1" maxLength:"60" example:"km" label:"To unit" doc:"Unit of the result"`
 	Category *string `json:"category" enum:"length,area,volume,mass,temperature,speed,pressure,energy,power,voltage,data" label:"Category" doc:"Category of the units; default: determined from the units"`
 	Interval bool    `json:"interval" default:"false" label:"Temperature difference" doc:"Convert a temperature difference, without the offsets of C and F"`

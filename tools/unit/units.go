@@ -62,6 +62,7 @@ var table = []struct {
 		{"acre", "4840*yd2", "acre"},
 		{"mi2", "mi*mi", "square mile,mi²"},
 		{"cmil", "pi/4*mil*mil", "circular mil"},
+		{"kcmil", "1000*cmil", "mcm,thousand circular mils"},
 	}},
 	{"volume", []row{
 		{"m3", "1", "cubic meter,cubic metre,m³"},
@@ -97,7 +98,7 @@ var table = []struct {
 		{"st", "14*lb", "stone"},
 		{"ton_us", "2000*lb", "short ton,us ton"},
 		{"ton_uk", "2240*lb", "long ton,uk ton,imperial ton"},
-		{"oz_t", "480/7000*lb", "troy ounce"},
+		{"oz_t", "480/7000*lb", "troy ounce,troy oz,ozt"},
 		{"gr", "lb/7000", "grain"},
 		{"ct", "0.0002", "carat,metric carat"},
 		{"slug", "lb*9.80665/ft", "slug"},
@@ -130,12 +131,14 @@ var table = []struct {
 		{"ksi", "1000*psi", "kilopound per square inch,kilopounds per square inch"},
 		{"psf", "lb*9.80665/ft2", "pound per square foot,pounds per square foot"},
 		{"atm", "101325", "standard atmosphere,atmosphere"},
-		{"at", "98066.5", "technical atmosphere"},
+		{"at", "98066.5", "technical atmosphere,kgf/cm2,kgf/cm²"},
 		{"torr", "atm/760", "torr"},
 		{"mmHg", "133.322387415", "millimeter of mercury,millimetre of mercury,millimeters of mercury,millimetres of mercury"},
 		{"inHg", "25.4*mmHg", "inch of mercury,inches of mercury"},
 		{"cmH2O", "98.0665",
 			"centimeter of water,centimetre of water,centimeters of water,centimetres of water"},
+		{"mmH2O", "cmH2O/10",
+			"millimeter of water,millimetre of water,millimeters of water,millimetres of water"},
 		{"inH2O", "2.54*cmH2O", "inch of water,inches of water"},
 	}},
 	{"energy", []row{
@@ -151,7 +154,7 @@ var table = []struct {
 		{"cal_IT", "4.1868", "international table calorie"},
 		{"BTU", "1055.05585262", "btu,british thermal unit"},
 		{"therm_us", "105480400", "us therm"},
-		{"ft_lbf", "ft*lb*9.80665", "foot pound,foot pound force"},
+		{"ft_lbf", "ft*lb*9.80665", "foot pound,foot pound force,ft lb,ft lbf"},
 		{"erg", "1e-7", "erg"},
 		{"eV", "1.602176634e-19", "electronvolt,electron volt"},
 		{"ton_tnt", "4.184e9", "ton of tnt,tons of tnt"},
@@ -163,7 +166,7 @@ var table = []struct {
 		{"MW", "1e6", "megawatt"},
 		{"GW", "1e9", "gigawatt"},
 		{"hp", "550*ft_lbf", "mechanical horsepower,imperial horsepower"},
-		{"hp_metric", "75*9.80665", "metric horsepower"},
+		{"hp_metric", "75*9.80665", "metric horsepower,ps,cv"},
 		{"hp_electric", "746", "electric horsepower,electrical horsepower"},
 		{"BTU/h", "BTU/3600",
 			"btu/h,btu per hour,british thermal unit per hour,british thermal units per hour"},
@@ -210,8 +213,13 @@ var vagueUnits = []struct{ word, id, warning string }{
 	{"cup", "cup_us", "the US cup of 1/16 gallon"},
 	{"fluid ounce", "floz_us", "the US fluid ounce; the imperial one is floz_imp"},
 	{"tablespoon", "tbsp_us", "the US tablespoon"},
+	{"tbsp", "tbsp_us", "the US tablespoon"},
 	{"teaspoon", "tsp_us", "the US teaspoon"},
+	{"tsp", "tsp_us", "the US teaspoon"},
 	{"barrel", "bbl_oil", "the oil barrel of 42 US gallons"},
+	{"bbl", "bbl_oil", "the oil barrel of 42 US gallons"},
+	{"lb ft", "ft_lbf", "an energy; a torque in N·m has the number of the energy in J"},
+	{"lbf ft", "ft_lbf", "an energy; a torque in N·m has the number of the energy in J"},
 	{"ton", "ton_us", "the short ton of 2000 lb; the long ton is ton_uk, the tonne t"},
 	{"hp", "hp", "mechanical horsepower of 550 ft lbf/s; others are hp_metric and hp_electric"},
 	{"horsepower", "hp",
@@ -313,7 +321,7 @@ func (x index) product(s string) decimal.Fraction {
 // warning is not empty if the word denotes several units.
 func Find(word string) (u *Unit, warning string) {
 	words := strings.FieldsFunc(strings.ToLower(word),
-		func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
+		func(r rune) bool { return strings.ContainsRune(" _-·", r) })
 	spelt := strings.Join(words, " ")
 	if u = units.byID[word]; u == nil {
 		u = units.byName[spelt]
@@ -345,6 +353,19 @@ func ByCategory() map[string][]string {
 		list[s.Category] = append(list[s.Category], s.ID)
 	}
 	return list
+}
+
+// List returns the ids of all units and scales in words, by category in table order.
+func List() string {
+	var b strings.Builder
+	ids := ByCategory()
+	for i, c := range table {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(c.category + ": " + strings.Join(ids[c.category], ", "))
+	}
+	return b.String()
 }
 
 // Scale is a unit that is not a multiple of another: a level or a gauge. ToBase converts a value to
