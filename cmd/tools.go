@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v3"
@@ -17,14 +19,16 @@ func toolsCommand(catalog *tools.Catalog) *cli.Command {
 	return &cli.Command{
 		Name:      "tools",
 		Usage:     "list the tools",
-		ArgsUsage: "[CATEGORY ...]",
+		ArgsUsage: "[CATEGORY ... | WORD ...]",
 		Description: `Lists the tools of the categories, or of all of them: ` + categoryNames(
 			catalog,
 		) + `.
+Other words search the tools, best first.
 
 Examples:
   slipstick tools
   slipstick tools rf mesh
+  slipstick tools battery life
   slipstick tools --json pcb`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Destination: &asJSON, Usage: "print the list as JSON"},
@@ -35,7 +39,7 @@ Examples:
 			}
 		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
-			entries, err := inCategories(catalog, cmd.Args().Slice())
+			entries, err := findTools(catalog, cmd.Args().Slice())
 			if err != nil {
 				return usageError(err.Error())
 			}
@@ -55,30 +59,30 @@ func categoryNames(catalog *tools.Catalog) string {
 	return names
 }
 
-// inCategories returns the tools in the given categories, or all tools if none is given.
-func inCategories(catalog *tools.Catalog, categories []string) (entries []*tools.Entry, err error) {
-	if len(categories) == 0 {
+// maxFound is the maximum number of tools that a search lists.
+const maxFound = 12
+
+// findTools returns the tools in the given categories, or all tools if no word is given. If a word
+// is no category, it returns the tools that a search for the words finds, best first.
+func findTools(catalog *tools.Catalog, words []string) (entries []*tools.Entry, err error) {
+	if len(words) == 0 {
 		return catalog.All(), nil
 	}
-	wanted := map[string]bool{}
-	for _, name := range categories {
-		wanted[name] = true
-	}
-	for _, e := range catalog.All() {
-		if wanted[e.Category] {
-			entries = append(entries, e)
+	for _, word := range words {
+		if !slices.ContainsFunc(catalog.Categories, func(c tools.Category) bool {
+			return c.Name == word
+		}) {
+			query := strings.Join(words, " ")
+			if entries = catalog.Search(query, maxFound); len(entries) == 0 {
+				return nil, fmt.Errorf("no tool is found for %q; the categories are %s", query,
+					categoryNames(catalog))
+			}
+			return entries, nil
 		}
 	}
-	for _, c := range catalog.Categories {
-		delete(wanted, c.Name)
-	}
-	for _, name := range categories {
-		if wanted[name] {
-			return nil, fmt.Errorf(
-				"%q is no category; the categories are %s",
-				name,
-				categoryNames(catalog),
-			)
+	for _, e := range catalog.All() {
+		if slices.Contains(words, e.Category) {
+			entries = append(entries, e)
 		}
 	}
 	return entries, nil
