@@ -112,6 +112,34 @@ type solarSizingOut struct {
 const chargeVoltage = 1.2
 
 func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
+	if err := in.check(); err != nil {
+		return solarSizingOut{}, err
+	}
+	out := solarSizingOut{TempFactor: 1}
+	if err := in.cold(&out); err != nil {
+		return solarSizingOut{}, err
+	}
+	if in.DailyWh != nil {
+		out.DCDailyWh = *in.DailyWh
+	} else {
+		out.DCDailyWh = *in.DailyKWh * 1000
+	}
+	out.DCDailyWh /= in.InverterPct / 100
+	match, err := in.array(&out)
+	if err != nil {
+		return solarSizingOut{}, err
+	}
+	in.bank(&out)
+	if err = in.hot(&out); err != nil {
+		return solarSizingOut{}, err
+	}
+	in.checkString(&out)
+	in.warn(&out, match)
+	return out, nil
+}
+
+// check returns an error for missing inputs and for inputs that contradict each other.
+func (in solarSizingIn) check() error {
 	var f tools.FieldErrors
 	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil),
 		choice.Of("total_daily_kwh", in.DailyKWh != nil))
@@ -134,30 +162,29 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 		f.Add("panel_isc_a",
 			"is required for a pwm controller, whose rating follows from it: a number greater than 0, in A")
 	}
-	if err := f.Err(); err != nil {
-		return solarSizingOut{}, err
-	}
-	out := solarSizingOut{TempFactor: 1}
-	if err := in.cold(&out); err != nil {
-		return solarSizingOut{}, err
-	}
-	if in.DailyWh != nil {
-		out.DCDailyWh = *in.DailyWh
-	} else {
-		out.DCDailyWh = *in.DailyKWh * 1000
-	}
-	out.DCDailyWh /= in.InverterPct / 100
-	series, match := 1.0, 1.0
+	return f.Err()
+}
+
+// batteryEfficiency returns the energy out of the battery divided by the energy in.
+func (in solarSizingIn) batteryEfficiency() float64 {
+	return choice.Or(in.BatteryEffPct, battery.Efficiency(in.Chemistry)) / 100
+}
+
+// array computes the panels, their yield and the current of the controller. match is the share of
+// the panel power that remains at the voltage of the battery.
+func (in solarSizingIn) array(out *solarSizingOut) (match float64, err error) {
+	pwm := in.Controller == "pwm"
+	series := 1.0
+	match = 1
 	if pwm {
 		series = tolerance.Ceil(chargeVoltage * in.SystemV / *in.PanelVmpV)
 		match = chargeVoltage * in.SystemV / (series * *in.PanelVmpV)
 		n, err := tolerance.Count(series, "panel_vmp_v", *in.PanelVmpV)
 		if err != nil {
-			return solarSizingOut{}, err
+			return 0, err
 		}
 		out.PanelsInSeries = &n
 	}
-	stored := choice.Or(in.BatteryEffPct, battery.Efficiency(in.Chemistry)) / 100
 	hours := choice.Or(in.PeakSunHours, 0)
 	if in.MonthlyHours != nil {
 		hours = slices.Min(*in.MonthlyHours)
@@ -165,13 +192,26 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	}
 	perHour := in.PVDeratePct / 100 * match // energy per panel watt and sun hour [Wh]
 	perWatt := hours * perHour              // energy per panel watt and day [Wh]
-	out.RequiredW = out.DCDailyWh / (perWatt * stored)
+	out.RequiredW = out.DCDailyWh / (perWatt * in.batteryEfficiency())
 	panels := series * tolerance.Ceil(out.RequiredW/in.PanelW/series)
-	var err error
 	if out.Panels, err = tolerance.Count(panels, "panel_w", in.PanelW); err != nil {
-		return solarSizingOut{}, err
+		return 0, err
 	}
 	out.ArrayW = panels * in.PanelW
+	out.YieldWh = out.ArrayW * perWatt
+	for _, h := range choice.Or(in.MonthlyHours, nil) {
+		out.MonthlyYieldWh = append(out.MonthlyYieldWh, out.ArrayW*perHour*h)
+	}
+	if pwm {
+		out.ControllerA = 1.25 * *in.PanelIscA * (panels / series)
+	} else {
+		out.ControllerA = 1.25 * out.ArrayW / in.SystemV
+	}
+	return match, nil
+}
+
+// bank computes the battery and how the yield refills it.
+func (in solarSizingIn) bank(out *solarSizingOut) {
 	reserve := out.DCDailyWh * in.Days
 	dod := choice.Or(in.DoDPct, battery.DepthOfDischarge(in.Chemistry)) / 100
 	if in.BatteryTempC != nil {
@@ -185,27 +225,11 @@ func solarSizing(_ context.Context, in solarSizingIn) (solarSizingOut, error) {
 	}
 	out.BatteryKWh = reserve / (dod * in.BattDeratePct / 100) / 1000 * out.TempFactor
 	out.BatteryAh = out.BatteryKWh * 1000 / in.SystemV
-	if pwm {
-		out.ControllerA = 1.25 * *in.PanelIscA * (panels / series)
-	} else {
-		out.ControllerA = 1.25 * out.ArrayW / in.SystemV
-	}
-	out.YieldWh = out.ArrayW * perWatt
-	for _, h := range choice.Or(in.MonthlyHours, nil) {
-		out.MonthlyYieldWh = append(out.MonthlyYieldWh, out.ArrayW*perHour*h)
-	}
-	surplus := out.YieldWh*stored - out.DCDailyWh
+	surplus := out.YieldWh*in.batteryEfficiency() - out.DCDailyWh
 	out.SurplusPct = 100 * surplus / out.DCDailyWh
 	if surplus > tolerance.Relative*out.DCDailyWh {
-		days := reserve / surplus
-		out.RecoveryDays = &days
+		out.RecoveryDays = new(reserve / surplus)
 	}
-	if err = in.hot(&out); err != nil {
-		return solarSizingOut{}, err
-	}
-	in.checkString(&out)
-	in.warn(&out, match)
-	return out, nil
 }
 
 // cold computes the open-circuit voltage of a panel on the coldest day, and the maximum number in

@@ -222,7 +222,29 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 	out := wireAmpacityOut{
 		BaseA: a.Base, AmbientFactor: a.Ambient, BundlingFactor: a.Bundling, DeratedA: a.Derated(),
 		EffectiveAmbientC: in.AmbientC + rise, AmpacityA: a.Conductor() * sets, AreaMM2: g.Area(),
+		UsableA: a.Usable() * sets,
 	}
+	if tolerance.Above(in.AmbientC, float64(in.TerminalC)) {
+		out.Warn(
+			"ambient_c %g °C is above terminal_rating_c %d °C: terminations in that ambient need a higher rating",
+			in.AmbientC, in.TerminalC)
+	}
+	in.protect(&out, g, a)
+	if cool, ok := wire.AmpacityOf(g, in.Material, in.At60(), rise); ok && cool.Terminal > 0 {
+		out.Usable60CA = new(cool.Usable() * sets)
+	}
+	in.warnNEC(&out, g, a)
+	return out, nil
+}
+
+// protect computes the overcurrent device, the equipment grounding conductor and the maximum
+// continuous load.
+func (in wireAmpacityIn) protect(out *wireAmpacityOut, g wire.Gauge, a wire.Ampacity) {
+	out.MaxOCPDA = wire.DeviceFor(out.AmpacityA)
+	if a.Small > 0 {
+		out.MaxOCPDA = min(out.MaxOCPDA, a.Small)
+	}
+	out.EGC = wire.GroundingConductor(out.MaxOCPDA, in.Material, g, g)
 	// 210.19(A)(1) compares 125 % of the continuous load with the table value, and the load itself
 	// with the derated value.
 	undiminished := a.Base
@@ -230,41 +252,30 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 		out.TerminalA = &a.Terminal
 		undiminished = math.Min(a.Base, a.Terminal)
 	}
-	if tolerance.Above(in.AmbientC, float64(in.TerminalC)) {
-		out.Warn(
-			"ambient_c %g °C is above terminal_rating_c %d °C: terminations in that ambient need a higher rating",
-			in.AmbientC, in.TerminalC)
-	}
-	out.MaxOCPDA = wire.DeviceFor(out.AmpacityA)
-	limited := a.Small > 0 && a.Small < out.MaxOCPDA
-	if limited {
-		out.MaxOCPDA = a.Small
-	}
+	sets := float64(in.ParallelSets)
 	out.MaxContinuousA = min(sets*a.Derated(), sets*0.8*undiminished, 0.8*out.MaxOCPDA)
+}
 
-	out.UsableA = a.Usable() * sets
-	out.EGC = wire.GroundingConductor(out.MaxOCPDA, in.Material, g, g)
-	if cool, ok := wire.AmpacityOf(g, in.Material, in.At60(), rise); ok && cool.Terminal > 0 {
-		out.Usable60CA = new(cool.Usable() * sets)
-		if !tolerance.Above(out.UsableA, wire.LowTerminalsA) &&
-			tolerance.Below(*out.Usable60CA, out.UsableA) {
-			out.Warn(
-				"%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",
-				out.UsableA, in.TerminalC, *out.Usable60CA,
-			)
-		}
+// warnNEC adds warnings of the rules that limit the ampacity and the device.
+func (in wireAmpacityIn) warnNEC(out *wireAmpacityOut, g wire.Gauge, a wire.Ampacity) {
+	if out.Usable60CA != nil && !tolerance.Above(out.UsableA, wire.LowTerminalsA) &&
+		tolerance.Below(*out.Usable60CA, out.UsableA) {
+		out.Warn(
+			"%.6g A needs terminations of %d °C at both ends; equipment not listed for that allows %.6g A (NEC 110.14(C)(1)(a): 60 °C to 100 A)",
+			out.UsableA, in.TerminalC, *out.Usable60CA,
+		)
 	}
-
 	in.WarnNMB(&out.Warnings, g, in.Material)
-	if limited {
+	if a.Small > 0 && a.Small < wire.DeviceFor(out.AmpacityA) {
 		out.Warn("NEC 240.4(D) limits the overcurrent device of this small conductor to %g A",
 			a.Small)
 	}
-	if in.CableType == "nm_b" && a.Terminal > 0 && a.Terminal < a.Derated() {
+	switch limited := a.Terminal > 0 && a.Terminal < a.Derated(); {
+	case limited && in.CableType == "nm_b":
 		out.Warn(
 			"NEC 334.80 limits NM-B cable to the 60 °C column: %g A, the insulation allows %.6g A",
 			a.Terminal, a.Derated())
-	} else if a.Terminal > 0 && a.Terminal < a.Derated() {
+	case limited:
 		out.Warn(
 			"the terminations limit the ampacity: at %d °C they allow %g A, the insulation %.6g A",
 			in.TerminalC, a.Terminal, a.Derated())
@@ -272,5 +283,4 @@ func (in wireAmpacityIn) byNEC(g wire.Gauge) (wireAmpacityOut, error) {
 	if tolerance.Above(out.AmpacityA, 800) {
 		out.Warn("above 800 A the overcurrent device must not exceed the ampacity (NEC 240.4(C))")
 	}
-	return out, nil
 }
