@@ -237,14 +237,47 @@ func wanted(
 func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64) {
 	design := wanted(f, "freq_hz", in.FreqHz, c, choice.Of("r1_ohm", in.R1Ohm != nil),
 		choice.Of("r2_ohm", in.R2Ohm != nil))
-	duty := 0.6
-	if in.Diode {
-		duty = 0.5
+	in.checkAstable(f, design)
+	if f.Err() != nil {
+		return
 	}
-	if in.DutyPct != nil {
-		duty = *in.DutyPct / 100
+	choice.Ignored(&out.Warnings, "it belongs to mode monostable",
+		choice.Of("pulse_s", in.PulseS != nil))
+	s := in.swing(&out.Warnings, design)
+	var r1, r2 float64
+	if design {
+		var ok bool
+		if r1, r2, ok = out.design(&s, in, c); !ok {
+			f.AddValue("freq_hz", *in.FreqHz,
+				"is too high for a delay of %.4g ns in each half of the period", s.delay*1e9)
+			return
+		}
+	} else {
+		r1, r2, s.c = *in.R1Ohm, *in.R2Ohm, *c
+		choice.Ignored(&out.Warnings, "the resistors set it",
+			choice.Of("duty_pct", in.DutyPct != nil))
+		choice.Ignored(&out.Warnings, "the resistors are given", in.OtherSeries())
 	}
-	if design && !in.Diode && duty <= 0.5 {
+	high, low := s.times(r1, r2)
+	out.R1Ohm, out.R2Ohm, out.CF = r1, &r2, s.c
+	out.THighS, out.TLowS, out.PeriodS = &high, &low, new(high+low)
+	out.FreqHz, out.DutyPct = new(1/(high+low)), new(100*high/(high+low))
+}
+
+// duty returns the duty cycle to design.
+func (in timer555In) duty() float64 {
+	switch {
+	case in.DutyPct != nil:
+		return *in.DutyPct / 100
+	case in.Diode:
+		return 0.5
+	}
+	return 0.6
+}
+
+// checkAstable adds field errors for a duty cycle and a diode that the circuit cannot have.
+func (in timer555In) checkAstable(f *tools.FieldErrors, design bool) {
+	if design && !in.Diode && in.duty() <= 0.5 {
 		f.AddValue(
 			"duty_pct", *in.DutyPct,
 			"must be above 50 without a diode: the capacitor charges through R1 + R2 and discharges through R2; set diode for less",
@@ -262,68 +295,57 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 			)
 		}
 	}
-	if f.Err() != nil {
-		return
-	}
-	choice.Ignored(&out.Warnings, "it belongs to mode monostable",
-		choice.Of("pulse_s", in.PulseS != nil))
+}
+
+// swing returns the circuit without its capacitor, and warns of inputs without an effect.
+func (in timer555In) swing(w *tools.Warnings, design bool) swing {
 	s := swing{diode: in.Diode}
 	s.delay, s.discharge = choice.Or(in.DelayNS, 0)*1e-9, choice.Or(in.DischargeOhm, 0)
 	if in.Variant == "cmos" {
 		s.delay = choice.Or(in.DelayNS, cmosDelayNS) * 1e-9
 		s.discharge = choice.Or(in.DischargeOhm, cmosDischargeOhm)
 	}
-	if drop := in.DiodeDropV; drop > 0 {
-		switch {
-		case !in.Diode:
-			choice.Ignored(&out.Warnings, "there is no diode", choice.Of("diode_drop_v", true))
-		case design:
-			choice.Ignored(&out.Warnings, "the design takes an ideal diode",
-				choice.Of("diode_drop_v", true))
-		default:
-			s.drop = drop / *in.SupplyV
-		}
-	} else {
-		choice.Ignored(&out.Warnings, "without diode_drop_v the times do not depend on it",
+	switch {
+	case in.DiodeDropV <= 0:
+		choice.Ignored(w, "without diode_drop_v the times do not depend on it",
 			choice.Of("supply_v", in.SupplyV != nil))
+	case !in.Diode:
+		choice.Ignored(w, "there is no diode", choice.Of("diode_drop_v", true))
+	case design:
+		choice.Ignored(w, "the design takes an ideal diode", choice.Of("diode_drop_v", true))
+	default:
+		s.drop = in.DiodeDropV / *in.SupplyV
 	}
-	var r1, r2 float64
-	if design {
-		total := 1 / *in.FreqHz / math.Ln2 // R·C product for the period [s]
-		out.CF = timerCapacitor(total, c)
-		r2 = (1 - duty) * total / out.CF
-		r1 = (2*duty - 1) * total / out.CF
-		if in.Diode {
-			r1 = duty * total / out.CF
-		}
-		s.c = out.CF
-		if s.delay > 0 || s.discharge > 0 {
-			factor, ok := s.scale(r1, r2, 1 / *in.FreqHz)
-			if !ok {
-				f.AddValue("freq_hz", *in.FreqHz,
-					"is too high for a delay of %.4g ns in each half of the period", s.delay*1e9)
-				return
-			}
-			r1, r2 = factor*r1, factor*r2
-		}
-		s1, s2 := in.Preferred().Nearest(r1), in.Preferred().Nearest(r2)
-		high, low := s.times(s1, s2)
-		out.Standard = &timer555Standard{
-			R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)),
-			DutyPct: new(100 * high / (high + low)),
-		}
-		out.missed("frequency", *out.Standard.FreqHz / *in.FreqHz)
-	} else {
-		r1, r2, out.CF = *in.R1Ohm, *in.R2Ohm, *c
-		choice.Ignored(&out.Warnings, "the resistors set it",
-			choice.Of("duty_pct", in.DutyPct != nil))
-		choice.Ignored(&out.Warnings, "the resistors are given", in.OtherSeries())
+	return s
+}
+
+// design selects the capacitor of the circuit and the resistors [Ω] for the frequency and the duty
+// cycle, and computes the result with standard values. It returns false if the delays take up the
+// period.
+func (out *timer555Out) design(s *swing, in timer555In, c *float64) (r1, r2 float64, ok bool) {
+	duty := in.duty()
+	total := 1 / *in.FreqHz / math.Ln2 // R·C product for the period [s]
+	s.c = timerCapacitor(total, c)
+	r2 = (1 - duty) * total / s.c
+	r1 = (2*duty - 1) * total / s.c
+	if in.Diode {
+		r1 = duty * total / s.c
 	}
-	s.c = out.CF
-	high, low := s.times(r1, r2)
-	out.R1Ohm, out.R2Ohm = r1, &r2
-	out.THighS, out.TLowS, out.PeriodS = &high, &low, new(high+low)
-	out.FreqHz, out.DutyPct = new(1/(high+low)), new(100*high/(high+low))
+	if s.delay > 0 || s.discharge > 0 {
+		factor, ok := s.scale(r1, r2, 1 / *in.FreqHz)
+		if !ok {
+			return 0, 0, false
+		}
+		r1, r2 = factor*r1, factor*r2
+	}
+	s1, s2 := in.Preferred().Nearest(r1), in.Preferred().Nearest(r2)
+	high, low := s.times(s1, s2)
+	out.Standard = &timer555Standard{
+		R1Ohm: s1, R2Ohm: &s2, FreqHz: new(1 / (high + low)),
+		DutyPct: new(100 * high / (high + low)),
+	}
+	out.missed("frequency", *out.Standard.FreqHz / *in.FreqHz)
+	return r1, r2, true
 }
 
 // monostable computes the pulse generator.
