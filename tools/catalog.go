@@ -111,7 +111,7 @@ func NewCatalog(
 func (c *Catalog) All() []*Entry { return c.entries }
 
 // Find returns the tool with the given name. The error is a *NotFoundError with up to three tool
-// names, found by alias, by spelling or by a search for the words of the name.
+// names. They are found by alias, by spelling or by a search for the words of the name.
 func (c *Catalog) Find(name string) (*Entry, error) {
 	if e := c.byName[name]; e != nil {
 		return e, nil

@@ -92,9 +92,9 @@ type source struct {
 }
 
 // passedOn reads the fields of a passed-on result. It moves values to the inputs that the chain
-// graph links to them. If the input contains the warnings of the result, every link is certain, and
-// a linked value replaces the result's own field of the input's name. passedOn then leaves out the
-// other fields of the result.
+// graph links to them. If the input contains the warnings of the result, every link is certain. A
+// linked value then replaces the result's own field of the input's name. passedOn leaves out
+// the other fields of the result.
 func (r *reader) passedOn(n *schema.Node, m map[string]any) {
 	_, isResult := m["warnings"].([]any)
 	isResult = isResult && n.Field("warnings") == nil

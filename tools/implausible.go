@@ -23,8 +23,8 @@ var largeNumber = regexp.MustCompile(`[0-9]{7}|[0-9][eE]`)
 var smallNumber = regexp.MustCompile(`(pct|percent|mhz)"\s*:\s*[0-9]?\.[0-9]`)
 
 // Implausible returns a warning for each input value that probably has another unit. It detects a
-// frequency in MHz that was given in Hz, a licence-free band in MHz that was given in GHz, and a
-// percentage that was given as a ratio.
+// frequency in MHz that was given in Hz, and a licence-free band in MHz that was given in GHz. It
+// also detects a percentage that was given as a ratio.
 func (t *Tool) Implausible(body []byte) []string {
 	if !(bytes.Contains(body, []byte(`mhz"`)) && largeNumber.Match(body)) &&
 		!smallNumber.Match(body) {

@@ -24,8 +24,8 @@ func mustCatalog(t testing.TB) *tools.Catalog {
 	return c
 }
 
-// TestLaws verifies that every tool of the catalog has valid JSON Schemas, descriptions and units
-// of all fields, and examples that match their schemas and expected results.
+// TestLaws verifies that every tool of the catalog has valid JSON Schemas, and descriptions and
+// units of all fields. Its examples match their schemas and expected results.
 func TestLaws(t *testing.T) {
 	c := mustCatalog(t)
 	for _, e := range c.All() {

@@ -144,8 +144,8 @@ func TestLoanAmortization(t *testing.T) {
 }
 
 // TestLoanSchedules verifies in whole cents that every schedule repays the principal. It also
-// verifies that each payment is the sum of interest and principal, all payments except the last are
-// equal, and the totals are the sums of the rows.
+// verifies that each payment is the sum of interest and principal, and that all payments except the
+// last are equal. The totals are the sums of the rows.
 func TestLoanSchedules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		perYear := rapid.SampledFrom([]int{1, 2, 4, 12, 26, 52}).Draw(t, "per year")

@@ -401,8 +401,8 @@ func (in *heatsinkIn) field(s *thermal.Sink, f *thermal.SinkField) heatsinkField
 // sweepPoints is the maximum number of fin counts in a sweep.
 const sweepPoints = 25
 
-// sweep varies only the number of fins, in equal steps from 2 or slightly more to twice the given
-// number, as long as the fins fit. The given number is one of the steps.
+// sweep varies only the number of fins, as long as they fit. It takes equal steps from 2 or
+// slightly more to twice the given number. The given number is one of the steps.
 func (in *heatsinkIn) sweep(ctx context.Context, s *thermal.Sink) ([]heatsinkStep, error) {
 	most := 2
 	for n := 2; n <= 2*in.Fins; n++ {

@@ -155,8 +155,8 @@ func TestRAIDLevels(t *testing.T) {
 	}
 }
 
-// TestRAIDLaws verifies that the drive operations caused by reads and writes add up to the raw
-// IOPS, and that a failed drive never makes an array faster.
+// TestRAIDLaws verifies that the drive operations of reads and writes add up to the raw IOPS. It
+// also verifies that a failed drive never makes an array faster.
 func TestRAIDLaws(t *testing.T) {
 	for _, l := range raidLevels {
 		for _, drives := range []int{4, 8, 12, 24} {

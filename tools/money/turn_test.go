@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTurn verifies that Turn finds a point between two roots that lie between samples 0.2 apart,
-// and none for a curve without a root or an extremum.
+// TestTurn verifies that Turn finds a point between two roots that lie between samples 0.2 apart.
+// It finds none for a curve without a root or an extremum.
 func TestTurn(t *testing.T) {
 	for _, d := range []float64{0.05, 1e-2, 1e-4, 1e-6} {
 		for _, sign := range []float64{1, -1} {

@@ -35,7 +35,7 @@ func BenchmarkBoards(b *testing.B) {
 }
 
 // BenchmarkScattered lays out generated boards of 60, 100 and 150 parts with random nets of two to
-// six pins, at a target utilization of 45 % and a time limit of 20 s on one core. It prints
+// six pins. The target utilization is 45 %, and the time limit is 20 s on one core. It prints
 // connections made, DRC errors besides open connections, vias, track length, and the CPU time of
 // the layout with its files. PARTS and SEED in the environment select boards, and PIN_USE is the
 // percentage of the pins that are on a net.

@@ -40,7 +40,7 @@ func (c *watched) Err() error {
 
 // TestLooksAtContext verifies that a layout of 104 parts polls its context often enough to end
 // within 100 ms of a cancellation. It measures the thread's CPU time, on which the load of the
-// machine has little effect, and repeats a layout that exceeds the limit up to twice: another
+// machine has little effect. A layout that exceeds the limit is repeated up to twice: another
 // process on the same core slows the thread too.
 func TestLooksAtContext(t *testing.T) {
 	body, err := os.ReadFile(filepath.Join("..", "..", "examples", "boards",

@@ -29,7 +29,7 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 }
 
 // TestRoundCorners verifies that the chords of a rounded corner deviate from the arc by at most
-// 0.02 mm, and that no side of the outline has zero length.
+// 0.02 mm. No side of the outline has zero length.
 func TestRoundCorners(t *testing.T) {
 	for _, c := range []struct {
 		width, height, radius float64

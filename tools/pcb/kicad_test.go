@@ -122,10 +122,10 @@ func pcbnew(t *testing.T, boards map[string]unjudged) map[string]judged {
 	return out
 }
 
-// TestKiCad verifies that KiCad 6 loads every example and finds no violation or warning, nothing
-// unconnected, also with zones that it has filled itself, and no fault in a footprint. The same
-// boards must fail with a stricter rule and without the tracks, because otherwise the check would
-// prove nothing.
+// TestKiCad verifies that KiCad 6 loads every example and finds no violation, no warning and
+// nothing unconnected. This also holds with zones that it has filled itself. It finds no fault in a
+// footprint. The same boards must fail with a stricter rule and without the tracks, because
+// otherwise the check would prove nothing.
 func TestKiCad(t *testing.T) {
 	boards := map[string]unjudged{}
 	eachExample(t, func(t *testing.T, name string, _ []byte, out pcbLayoutOut) {

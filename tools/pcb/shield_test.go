@@ -6,7 +6,7 @@ import (
 )
 
 // TestShield verifies that parts stand between the pads of an Arduino Nano that is fixed on a board
-// of its size, and that a warning says so. A part at a pad of the Arduino is refused.
+// of its size. A warning says so. A part at a pad of the Arduino is refused.
 func TestShield(t *testing.T) {
 	shield := func(more string) string {
 		return `{"name": "b", "effort": "fast", "width_mm": 20, "height_mm": 45,

@@ -118,8 +118,8 @@ func timer555(_ context.Context, in timer555In) (timer555Out, error) {
 	return out, nil
 }
 
-// lowR2Ohm is the resistance R2 below which the discharge transistor of a bipolar 555, 180 mV at 15
-// mA or 80 mV at 4.5 mA, lengthens the low time by more than 12 %.
+// lowR2Ohm is the resistance R2 below which the discharge transistor of a bipolar 555 lengthens the
+// low time by more than 12 %. The transistor has 180 mV at 15 mA or 80 mV at 4.5 mA.
 const lowR2Ohm = 100
 
 // warn adds warnings about values outside the range of the variant.

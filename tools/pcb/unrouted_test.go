@@ -39,8 +39,8 @@ func TestOneUnreachablePad(t *testing.T) {
 }
 
 // TestUnroutedNeck verifies that the reason for an open connection of a wide net names the neck
-// length, with which the board is complete. A track of 1.37 mm, which 3 A need by IPC-2221, does
-// not fit between the pins of the outer rows, which leave 2.54 - 1.7 = 0.84 mm.
+// length, with which the board is complete. By IPC-2221, 3 A need a track of 1.37 mm. It does not
+// fit between the pins of the outer rows, which leave 2.54 - 1.7 = 0.84 mm.
 func TestUnroutedNeck(t *testing.T) {
 	board := func(neck string) pcbLayoutOut {
 		return layout(t, []byte(`{"name": "b", "width_mm": 60, "height_mm": 24, "effort": "fast",

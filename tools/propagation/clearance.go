@@ -2,7 +2,7 @@ package propagation
 
 import "math"
 
-// clearanceEnd is the distance from an antenna, in wavelengths, below which the formula of the
+// clearanceEnd is a distance from an antenna in wavelengths. Nearer to it, the formula of the
 // Fresnel radius is more than 2 % below the radius of the ellipsoid.
 const clearanceEnd = 6
 

@@ -6,7 +6,7 @@ import (
 )
 
 // TestLeastClearance compares with the point of reflection h1 d/(h1 + h2) over a plane, where the
-// clearance is smallest, and with samples at 200,000 places over the curved earth.
+// clearance is smallest. Over the curved earth it compares with samples at 200,000 places.
 func TestLeastClearance(t *testing.T) {
 	plane := []struct{ h1, h2, distance, want float64 }{
 		{30, 30, 1000, 0.5},

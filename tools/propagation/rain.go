@@ -18,8 +18,8 @@ func (r rainFit) at(x float64) float64 {
 	return y
 }
 
-// rainCoefficients returns k and α of the specific attenuation k·R^α [dB/km] for a rain rate R in
-// mm/h on a horizontal path (ITU-R P.838-3, tables 1 to 4). The fit is valid from 1 to 1000 GHz.
+// rainCoefficients returns k and α of the specific attenuation k·R^α [dB/km] on a horizontal path
+// (ITU-R P.838-3, tables 1 to 4). R is the rain rate in mm/h. The fit is valid from 1 to 1000 GHz.
 func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 	logK := rainFit{
 		[]float64{-3.80595, -3.44965, -0.39902, 0.50167},
@@ -54,8 +54,8 @@ func rainCoefficients(freqGHz float64, polarization string) (k, alpha float64) {
 	return math.Pow(10, logK.at(x)), exponent.at(x)
 }
 
-// RainLossDB returns the rain attenuation [dB] of a terrestrial path [km] for the rain rate [mm/h]
-// that is exceeded 0.01 % of the time (ITU-R P.530-18, section 2.4.1). The distance factor, at most
+// RainLossDB returns the rain attenuation [dB] of a terrestrial path [km] (ITU-R P.530-18, section
+// 2.4.1). The rain rate [mm/h] is that exceeded 0.01 % of the time. The distance factor, at most
 // 2.5, converts the point rate to the rate along the path.
 func RainLossDB(freqGHz, distKm, rate float64, polarization string) float64 {
 	k, alpha := rainCoefficients(freqGHz, polarization)

@@ -16,8 +16,8 @@ func ExactBinomial(k, n int, p float64) ExactTails {
 }
 
 // FisherExact returns the tail probabilities of k successes in a group of n, given k2 successes in
-// a second group of n2, conditional on the table margins (R. A. Fisher, Statistical Methods for
-// Research Workers, section 21.02). It runs in O(n) time.
+// a second group of n2. They are conditional on the table margins (R. A. Fisher, Statistical
+// Methods for Research Workers, section 21.02). It runs in O(n) time.
 func FisherExact(k, n, k2, n2 int) ExactTails {
 	all, others := k+k2, n+n2-k-k2 // successes and failures
 	low, high := max(0, n-others), min(n, all)

@@ -133,8 +133,8 @@ func HorizontalFins(a Air, dT, gap float64) float64 {
 	return nu * a.Conductivity / gap
 }
 
-// OptimalGap returns the spacing of isothermal vertical fins with the highest heat flow per volume,
-// 2.714 L/Ra^(1/4) with Ra based on the length (Bar-Cohen and Rohsenow 1984).
+// OptimalGap returns the spacing of isothermal vertical fins with the highest heat flow per volume.
+// It is 2.714 L/Ra^(1/4) with Ra based on the length (Bar-Cohen and Rohsenow 1984).
 func OptimalGap(a Air, dT, length float64) float64 {
 	return 2.714 * length / math.Pow(a.Rayleigh(dT, length), 0.25)
 }

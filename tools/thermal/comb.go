@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Comb is a finned plate of one material. X is the axis across the fins, Z goes through the plate
-// from the source face to the fin face, and Fin goes up the fins from their roots. Along the flow
-// there are Slabs equal slabs. Each column of the plate is either completely below a fin (listed in
+// Comb is a finned plate of one material. X is the axis across the fins. Z goes through the plate
+// from the source face to the fin face. Fin goes up the fins from their roots. Along the flow there
+// are Slabs equal slabs. Each column of the plate is either completely below a fin (listed in
 // Roots) or completely below a channel. A fin is one cell thick.
 //
 // The cells of the cross-section are numbered base first (column by column, source face first),

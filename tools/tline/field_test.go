@@ -98,8 +98,8 @@ func (p fieldProblem) solve(halves float64) (z0, erEff float64) {
 
 // TestFieldSolutions compares the closed forms with a finite-volume solution, which shares no
 // formula with them. The finite box and the coarse grids cause errors of about 2 %. On grids of 16
-// and 32 cells per height in a box of 8 by 10, all results agree within 2.1 %, except the thick
-// cover (6.4 % in permittivity).
+// and 32 cells per height in a box of 8 by 10, all results agree within 2.1 %. The exception is the
+// thick cover with 6.4 % in permittivity.
 func TestFieldSolutions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the field solutions take seconds")
@@ -274,8 +274,8 @@ func TestThickPairLimits(t *testing.T) {
 }
 
 // TestThickMicrostripPairs compares pairs of thick strips with solutions as in TestThickCoplanar,
-// in a domain that ends 20 times the cross-section away: a box of six heights lowers the impedance
-// of the even mode by 2 to 3 %. Lengths are in mm, impedances in Ω.
+// whose domain ends 20 times the cross-section away. A box of six heights lowers the impedance of
+// the even mode by 2 to 3 %. Lengths are in mm, impedances in Ω.
 func TestThickMicrostripPairs(t *testing.T) {
 	for _, c := range []struct {
 		h, thickness, width, gap, er, even, erEven, odd, erOdd float64

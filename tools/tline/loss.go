@@ -15,8 +15,8 @@ func SkinDepth(freq float64) float64 {
 }
 
 // ConductorLoss returns the conductor loss [Np/m] of a line with impedance z0 [Ω] at a frequency
-// [Hz], by the incremental inductance rule (H. A. Wheeler, Formulas for the Skin Effect, Proc. IRE
-// 30 (1942) 412-424). The inductance grows as if every copper surface receded by half the skin
+// [Hz]. It uses the incremental inductance rule (H. A. Wheeler, Formulas for the Skin Effect, Proc.
+// IRE 30 (1942) 412-424). The inductance grows as if every copper surface receded by half the skin
 // depth. air returns the impedance [Ω] without dielectric after a recession [m]. The roughness [m
 // rms] increases the loss by E. Hammerstad's factor 1 + 2/π atan(1.4 (Δ/δ)²).
 func ConductorLoss(freq, z0, roughness float64, air func(recession float64) float64) float64 {

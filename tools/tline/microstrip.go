@@ -24,8 +24,8 @@ const (
 // permittivity.
 func (l Microstrip) At(u float64) (z0, erEff float64) { return l.widened(u, 1) }
 
-// widened returns the impedance [Ω] and effective permittivity of a strip of width u, for a share
-// of the increase of the effective width by the thickness.
+// widened returns the impedance [Ω] and effective permittivity of a strip of width u. share is the
+// part of the increase of the effective width by the thickness that applies.
 func (l Microstrip) widened(u, share float64) (z0, erEff float64) {
 	inAir, inDielectric := u, u
 	if t := l.Thickness; t > 0 {

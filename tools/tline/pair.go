@@ -2,15 +2,15 @@ package tline
 
 import "math"
 
-// Pair returns the even and odd mode impedances [Ω] and effective permittivities of two strips of
-// width u with a gap g, in units of the height. It uses the static equations of M. Kirschning, R.
-// H. Jansen, Accurate Wide-Range Design Equations for the Frequency-Dependent Characteristic of
-// Parallel Coupled Microstrip Lines, IEEE Trans. MTT-32 (1984) 83-90. The error is 0.6 to 0.8 % for
-// widths and gaps of 0.1 to 10 and permittivities of 1 to 18. The thickness is taken into account
-// as for the single line: far apart, both modes have its impedance. In the odd mode it adds the
-// capacitance between the facing edges. In the even mode these edges have little charge, so the
-// thickness has less effect; the share is a fit to 70 field solutions. For copper up to 0.45 times
-// the gap they agree within 1 % in the even and 1.6 % in the odd mode.
+// Pair returns the even and odd mode impedances [Ω] and effective permittivities of two strips.
+// Their width u and gap g are in units of the height. It uses the static equations of M.
+// Kirschning, R. H. Jansen, Accurate Wide-Range Design Equations for the Frequency-Dependent
+// Characteristic of Parallel Coupled Microstrip Lines, IEEE Trans. MTT-32 (1984) 83-90. The error
+// is 0.6 to 0.8 % for widths and gaps of 0.1 to 10 and permittivities of 1 to 18. The thickness is
+// taken into account as for the single line: far apart, both modes have its impedance. In the odd
+// mode it adds the capacitance between the facing edges. In the even mode these edges have little
+// charge, so the thickness has less effect; the share is a fit to 70 field solutions. For copper up
+// to 0.45 times the gap they agree within 1 % in the even and 1.6 % in the odd mode.
 func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	z, e := l.At(u)
 	zEven, eEven := l.widened(u, 1-0.6*math.Exp(-g/3))
@@ -46,11 +46,11 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 
 // CoveredPair returns the results of Pair below a dielectric layer, such as a solder mask, of
 // thickness cover on the substrate and on the strips. As for the single line, the permittivity
-// increases exponentially to that of a thick layer. The exponents are fits to 70 field solutions:
-// layers of 0.013 to 0.54, widths of 0.37 to 2.4 and gaps of 0.3 to 2.9 heights, permittivities of
-// 3 to 6 of the substrate and 3 to 4 of the layer. With the errors of Pair the impedances agree
-// within 1.6 % with these, within 2 % with layers of up to five heights, and within 3.3 % for gaps
-// of 0.2 heights.
+// increases exponentially to that of a thick layer. The exponents are fits to 70 field solutions.
+// In units of the height, their layers are 0.013 to 0.54, their widths 0.37 to 2.4 and their gaps
+// 0.3 to 2.9. The permittivities are 3 to 6 of the substrate and 3 to 4 of the layer. With the
+// errors of Pair the impedances agree within 1.6 %. With layers of up to five heights they agree
+// within 2 %, and for gaps of 0.2 heights within 3.3 %.
 func (l Microstrip) CoveredPair(u, g, cover, coverEr float64) (even, odd, erEven, erOdd float64) {
 	even, odd, erEven, erOdd = l.Pair(u, g)
 	even, erEven = covered(even, erEven, coverEr, math.Pow(cover, 0.75)*(0.97+0.42/u),

@@ -25,10 +25,10 @@ func (l Stripline) At(u float64) (z0, erEff float64) {
 	return 30 / math.Sqrt(l.Er) * math.Log1p(q/2*(q+math.Sqrt(q*q+6.27))), l.Er
 }
 
-// OffsetSpacing returns the plane spacing of a centred strip that has the same impedance as a strip
-// of a given thickness at distances h1 and h2 from its planes. All lengths have the same unit. By
-// the method of images, a thin wire at height y between planes of spacing b has the capacitance of
-// a centred wire with spacing b sin(π y/b).
+// OffsetSpacing returns the plane spacing of a centred strip with the impedance of a strip at
+// distances h1 and h2 from its planes. All lengths have the same unit. The method of images applies
+// to a thin wire at height y between planes of spacing b. Its capacitance is that of a centred wire
+// with spacing b sin(π y/b).
 //
 // Field solutions agree within 0.3 % for strips as wide as the smaller distance, and within 1.2 %
 // for twice that, up to h2 = 3 h1. The impedance of wider strips is 2 to 6 % too low: 4 % at eight
@@ -43,10 +43,10 @@ func OffsetSpacing(h1, h2, thickness float64) float64 {
 
 // Pair returns the even and odd mode impedances [Ω] of two strips of width u with a gap. It uses S.
 // B. Cohn, Shielded Coupled-Strip Transmission Line, IRE Trans. MTT-3 (1955) 29-38. For zero
-// thickness the equations are exact. For thick strips Cohn adds the impedance of the single strip,
-// the fringing of the outer edges, and in the odd mode the plate capacitance between the facing
-// edges. Field solutions agree within 1.5 % in the odd and 2.7 % in the even mode for copper up to
-// 0.35 times the gap.
+// thickness the equations are exact. For thick strips Cohn adds the impedance of the single strip
+// and the fringing of the outer edges. In the odd mode he adds the plate capacitance between the
+// facing edges. Field solutions agree within 1.5 % in the odd and 2.7 % in the even mode for copper
+// up to 0.35 times the gap.
 func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 	n := math.Sqrt(l.Er)
 	even, odd = thinPair(u, gap)
@@ -64,8 +64,8 @@ func (l Stripline) Pair(u, gap float64) (even, odd float64) {
 	return 1 / (1/thick - ratio*(1/thin-1/even)) / n, 1 / max(farApart, near) / n
 }
 
-// edgeFringe returns the fringing capacitance C'f (Cohn 1955), in units of ε0, from one edge of a
-// wide strip of thickness x to one of the two planes.
+// edgeFringe returns the fringing capacitance C'f (Cohn 1955) in units of ε0. It is that from one
+// edge of a wide strip of thickness x to one of the two planes.
 func edgeFringe(x float64) float64 {
 	if x <= 0 {
 		return 2 * math.Ln2 / math.Pi

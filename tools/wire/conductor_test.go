@@ -229,9 +229,10 @@ func same(t *testing.T, name string, got, want float64) {
 	}
 }
 
-// TestSkinAndProximity compares resistances at 90 °C with BS 7671:2018, table 4F2B (two single-core
-// flexible cables that touch, r in mV/(A·m) of both), for the DC resistances of IEC 60228 class 5
-// at 20 °C [Ω/km]. The thick insulation of flexible cables reduces the proximity effect.
+// TestSkinAndProximity compares resistances at 90 °C with BS 7671:2018, table 4F2B, for the DC
+// resistances of IEC 60228 class 5 at 20 °C [Ω/km]. The table has two single-core flexible cables
+// that touch, with r in mV/(A·m) of both. The thick insulation of flexible cables reduces the
+// proximity effect.
 func TestSkinAndProximity(t *testing.T) {
 	for _, c := range []struct{ area, ohm, r float64 }{
 		{240, 0.0801, 0.21}, {300, 0.0641, 0.173}, {400, 0.0486, 0.132}, {500, 0.0384, 0.107},
