@@ -19,12 +19,12 @@ func (f bdf) companion(_ int, h float64, q *charges) (a0, at float64) {
 	a2, a3, a4, a5 := a[2], a[3], a[4], a[5]
 	w := p.bdfWeights(h, f.k)
 	w1, w2, w3, w4 := w[1], w[2], w[3], w[4]
-	places, companion, predicted := p.places, q.companion, q.predicted[:len(p.places)]
-	q1, q2, q3 := p.charge(0)[:len(places)], p.charge(1)[:len(places)], p.charge(2)[:len(places)]
-	q4, q5 := p.charge(3)[:len(places)], p.charge(4)[:len(places)]
-	for k, place := range places {
+	indexes, companion, predicted := p.stateIndexes, q.companion, q.predicted[:len(p.stateIndexes)]
+	q1, q2, q3 := p.charge(0)[:len(indexes)], p.charge(1)[:len(indexes)], p.charge(2)[:len(indexes)]
+	q4, q5 := p.charge(3)[:len(indexes)], p.charge(4)[:len(indexes)]
+	for k, state := range indexes {
 		v := q1[k]
-		companion[place] = w1*v + w2*q2[k] + w3*q3[k] + w4*q4[k]
+		companion[state] = w1*v + w2*q2[k] + w3*q3[k] + w4*q4[k]
 		predicted[k] = v + a2*(q2[k]-v) + a3*(q3[k]-v) + a4*(q4[k]-v) + a5*(q5[k]-v)
 	}
 	return w[0], 1
@@ -42,9 +42,9 @@ func (f bdf) lte(h float64, q *charges) (c float64, a, b []float64) {
 // bdfWeights returns the BDF coefficients [1/s] of order k for a step h [s]. w[0] belongs to the
 // new value, and w[j] to the value j points before it. The weighted sum of these values is the
 // derivative of the interpolation polynomial at the new point.
-func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
+func (p *history) bdfWeights(h float64, k int) (w [historyDepth + 1]float64) {
 	if p.equalSteps(h, k-1) {
-		w = equalStepBDF(k)
+		w = equalStepBDF[k]
 		for j := range w {
 			w[j] /= h
 		}
@@ -52,28 +52,20 @@ func (p *history) bdfWeights(h float64, k int) (w [depth + 1]float64) {
 	}
 	t := p.elapsed(h)
 	for j := 1; j <= k; j++ {
-		above, below := 1.0, t[j]
+		numerator, denominator := 1.0, t[j]
 		for m := 1; m <= k; m++ {
 			if m != j {
-				above *= t[m]
-				below *= t[m] - t[j]
+				numerator *= t[m]
+				denominator *= t[m] - t[j]
 			}
 		}
 		w[0] += 1 / t[j]
-		w[j] = -above / below
+		w[j] = -numerator / denominator
 	}
 	return w
 }
 
-// equalStepBDF returns the BDF coefficients of order k for equal steps, multiplied by the step.
-func equalStepBDF(k int) [depth + 1]float64 {
-	switch k {
-	case 1:
-		return [depth + 1]float64{1, -1}
-	case 2:
-		return [depth + 1]float64{1.5, -2, 0.5}
-	case 3:
-		return [depth + 1]float64{11.0 / 6, -3, 1.5, -1.0 / 3}
-	}
-	return [depth + 1]float64{25.0 / 12, -4, 3, -4.0 / 3, 0.25}
+// equalStepBDF holds the BDF coefficients of order 1 to 4 for equal steps, multiplied by the step.
+var equalStepBDF = [maxBDF + 1][historyDepth + 1]float64{
+	1: {1, -1}, {1.5, -2, 0.5}, {11.0 / 6, -3, 1.5, -1.0 / 3}, {25.0 / 12, -4, 3, -4.0 / 3, 0.25},
 }

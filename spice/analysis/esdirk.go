@@ -77,8 +77,8 @@ func (g *esdirk) companion(k int, h float64, q *charges) (a0, at float64) {
 	for j := range k {
 		q.addScaled(h*w[j], g.current[j])
 	}
-	for n, place := range q.past.places {
-		q.companion[place] = -a0 * q.sum[n]
+	for n, state := range q.past.stateIndexes {
+		q.companion[state] = -a0 * q.sum[n]
 	}
 	return a0, g.at[k]
 }

@@ -8,10 +8,10 @@ import (
 // TestHistoryWeights applies every formula to polynomials over steps of different lengths. Each
 // formula must be exact up to its degree, but not for the next degree.
 func TestHistoryWeights(t *testing.T) {
-	p := history{h: [depth]float64{0.3, 0.8, 0.5, 1.1, 0.2}, points: depth}
+	p := history{h: [historyDepth]float64{0.3, 0.8, 0.5, 1.1, 0.2}, points: historyDepth}
 	const h = 0.4
 	ages := p.elapsed(h)
-	value := func(w [depth + 1]float64, degree int) (sum float64) {
+	value := func(w [historyDepth + 1]float64, degree int) (sum float64) {
 		for j, c := range w {
 			sum += c * math.Pow(2-ages[j], float64(degree)) // the new point is at time 2
 		}
@@ -43,9 +43,10 @@ func TestHistoryWeights(t *testing.T) {
 // TestEqualSteps verifies that the tables for equal steps agree with the general formulas.
 func TestEqualSteps(t *testing.T) {
 	const h = 0.4
-	even := history{h: [depth]float64{h, h, h, h, h}, points: depth}
+	even := history{h: [historyDepth]float64{h, h, h, h, h}, points: historyDepth}
 	const other = h * (1 + 1e-13)
-	nearly := history{h: [depth]float64{other, other, other, other, other}, points: depth}
+	nearly := history{h: [historyDepth]float64{other, other, other, other, other},
+		points: historyDepth}
 	for k := 1; k <= 4; k++ {
 		slope, ahead := even.bdfWeights(h, k), even.extrapolation(h, k)
 		slope2, ahead2 := nearly.bdfWeights(h, k), nearly.extrapolation(h, k)
@@ -73,7 +74,7 @@ func TestHistoryPushPop(t *testing.T) {
 		now, charge = p.push(now, charge, []float64{10 * k}, k)
 	}
 	p.pop()
-	for k := range depth - 1 {
+	for k := range historyDepth - 1 {
 		want := 6 - float64(k)
 		if p.charge(k)[0] != want || p.x(k)[0] != 10*want || p.h[k] != want {
 			t.Errorf("%d back: charge %g, x %g, h %g, want %g, %g, %g", k, p.charge(k)[0],

@@ -29,15 +29,15 @@ type charges struct {
 	// invalid if degree is 0.
 	predicted []float64
 	degree    int
-	weights   [depth + 1]float64 // extrapolation weights for the given degree
-	sum       []float64          // scratch
+	weights   [historyDepth + 1]float64 // extrapolation weights for the given degree
+	sum       []float64                 // scratch
 }
 
-// newCharges allocates the arrays for the charges. places holds the index of each charge in the
-// device states. companion is stored without a copy.
-func newCharges(states, unknowns int, places []int, companion []float64) charges {
-	n := len(places)
-	return charges{past: newHistory(states, unknowns, places), companion: companion,
+// newCharges allocates the arrays for the charges. stateIndexes holds the index of each charge in
+// the device states. companion is stored without a copy.
+func newCharges(states, unknowns int, stateIndexes []int, companion []float64) charges {
+	n := len(stateIndexes)
+	return charges{past: newHistory(states, unknowns, stateIndexes), companion: companion,
 		now: make([]float64, n), predicted: make([]float64, n), sum: make([]float64, n)}
 }
 
@@ -62,7 +62,7 @@ func (q *charges) prediction(h float64, degree int) []float64 {
 
 // extrapolate writes the weighted sums of the previous charges to into. w[j] is the weight of the
 // j-th previous point.
-func (q *charges) extrapolate(into []float64, w [depth + 1]float64) {
+func (q *charges) extrapolate(into []float64, w [historyDepth + 1]float64) {
 	p, m := &q.past, len(into)
 	q1, q2, q3 := p.charge(0)[:m], p.charge(1)[:m], p.charge(2)[:m]
 	q4, q5 := p.charge(3)[:m], p.charge(4)[:m]

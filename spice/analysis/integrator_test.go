@@ -30,9 +30,9 @@ func (m linearSystem) integrate(f integrator, exact func(t float64) [2]float64, 
 	made := newCharges(4, 1, []int{0, 2}, make([]float64, 4))
 	q = &made
 	x := []float64{0}
-	q.past.restart(state(-depth*h), x)
+	q.past.restart(state(-historyDepth*h), x)
 	states := make([]float64, 4)
-	for k := depth - 1; k >= 0; k-- {
+	for k := historyDepth - 1; k >= 0; k-- {
 		copy(states, state(-float64(k)*h))
 		q.past.copyCharges(q.now, states, 0)
 		states, q.now = q.past.push(states, q.now, x, h)

@@ -64,8 +64,8 @@ func (st *stepper) addInterpolated(t, h float64) {
 // interpolation returns the weights of the polynomial of order k through the last k+1 points at a
 // time before the last point. back [s] is the distance to this point. w[0] belongs to the last
 // point.
-func (p *history) interpolation(back float64, k int) (w [depth]float64) {
-	var t [depth]float64 // distances [s] of the points from the last one
+func (p *history) interpolation(back float64, k int) (w [historyDepth]float64) {
+	var t [historyDepth]float64 // distances [s] of the points from the last one
 	for j := 1; j <= k; j++ {
 		t[j] = t[j-1] + p.h[j-1]
 	}

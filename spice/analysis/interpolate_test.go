@@ -12,8 +12,8 @@ func polynomialHistory(f func(t float64) float64, steps []float64) *history {
 	p := newHistory(0, 1, nil)
 	copy(p.h[:], steps)
 	t := 0.0
-	for n := range slots {
-		p.xs[(p.latest+n)%slots][0] = f(t)
+	for n := range ringSize {
+		p.xs[(p.latest+n)%ringSize][0] = f(t)
 		if n < len(steps) {
 			t -= steps[n]
 		}

@@ -17,7 +17,7 @@ func TestOrderControl(t *testing.T) {
 		t.Errorf("then %T of order %d, want the trapezoidal rule", f, f.order())
 	}
 	const h = 1e-6
-	p := &history{h: [depth]float64{h, h, h, h, h}, points: 9}
+	p := &history{h: [historyDepth]float64{h, h, h, h, h}, points: 9}
 	// With a smooth history each order has a tenth of the error of the next lower order.
 	smooth := func(f integrator) float64 { return math.Pow(10, 2-float64(f.order())) }
 	for range 20 {

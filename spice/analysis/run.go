@@ -270,7 +270,7 @@ func (st *stepper) undoStep() float64 {
 		return 0 // rows have been thinned, or the result begins with this step
 	}
 	st.undo()
-	p.points = min(p.points, depth) // the history has lost the point before these
+	p.points = min(p.points, historyDepth) // the history has lost the point before these
 	return h
 }
 

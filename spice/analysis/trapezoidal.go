@@ -10,13 +10,13 @@ func (f trapezoidal) companion(_ int, h float64, q *charges) (a0, at float64) {
 	p := &q.past
 	q.prepare(h, f.order())
 	a2, a3 := q.weights[2], q.weights[3]
-	places, companion, predicted := p.places, q.companion, q.predicted[:len(p.places)]
-	q1, q2, q3 := p.charge(0)[:len(places)], p.charge(1)[:len(places)], p.charge(2)[:len(places)]
-	i1 := p.current(0)[:len(places)]
+	indexes, companion, predicted := p.stateIndexes, q.companion, q.predicted[:len(p.stateIndexes)]
+	q1, q2, q3 := p.charge(0)[:len(indexes)], p.charge(1)[:len(indexes)], p.charge(2)[:len(indexes)]
+	i1 := p.current(0)[:len(indexes)]
 	a0 = 2 / h
-	for k, place := range places {
+	for k, state := range indexes {
 		v := q1[k]
-		companion[place] = -a0*v - i1[k]
+		companion[state] = -a0*v - i1[k]
 		predicted[k] = v + a2*(q2[k]-v) + a3*(q3[k]-v)
 	}
 	return a0, 1

@@ -49,7 +49,7 @@ type variation struct {
 }
 
 // gatePoints is the number of points in variation.halves: the present point, the two before it, and
-// a third one, which is required after a step is removed. The constant slots is a multiple of
+// a third one, which is required after a step is removed. The constant ringSize is a multiple of
 // gatePoints, so both ring buffers have consistent indices.
 const gatePoints = 4
 
@@ -160,11 +160,11 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 		d.device.Capacitances(d.capacitance)
 	}
 	v.addGates(&st.charges.past, s.x, h)
-	b, places := v.b, q.past.places
+	b, stateIndexes := v.b, q.past.stateIndexes
 	clear(b)
 	v.loadCharges()
 	for _, n := range v.otherCharges {
-		l.History[places[n]] = q.sum[n]
+		l.History[stateIndexes[n]] = q.sum[n]
 	}
 	for _, d := range v.storage {
 		d.LoadRHS(l)
@@ -186,7 +186,7 @@ func (v *variation) advance(st *stepper, h float64, f integrator, residual bool)
 		d.VaryCharges(l)
 	}
 	for _, n := range v.otherCharges {
-		q.now[n], v.currents[n] = l.State[places[n]], l.State[places[n]+1]
+		q.now[n], v.currents[n] = l.State[stateIndexes[n]], l.State[stateIndexes[n]+1]
 	}
 	q.now, v.currents = q.past.pushCharges(q.now, v.currents, v.e, h)
 }
@@ -263,7 +263,7 @@ func (v *variation) addGates(main *history, x []float64, h float64) {
 // integrator.companion, it does not predict charges. q holds the charges of the run.
 func (v *variation) companion(q *charges, lte *lteControl, f integrator, h float64) {
 	l, p := &v.load, &v.charges.past
-	n := len(p.places)
+	n := len(p.stateIndexes)
 	sum := v.charges.sum[:n]
 	q1 := p.charge(0)[:n]
 	if b, ok := f.(bdf); ok {
@@ -402,7 +402,7 @@ func (v *variation) dropRow(out *table) {
 func rangeWithin(p *history, i int, window float64) float64 {
 	now := p.x(0)[i]
 	lo, hi := now, now
-	for n := 0; n < min(depth, p.points-1) && window > 0; n++ {
+	for n := 0; n < min(historyDepth, p.points-1) && window > 0; n++ {
 		from := p.x(n)[i]
 		to := p.x(n + 1)[i]
 		if part := window / p.h[n]; part < 1 {
