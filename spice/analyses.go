@@ -150,7 +150,7 @@ func analyseOne(ctx context.Context, job *analysis.Job) (*AnalysisResult, error)
 		return none, err
 	}
 	one.Vectors, one.OperatingPoint, one.Statistics = out.Vectors, out.Points, out.Statistics
-	one.Thinned, one.Detail, one.Warnings = out.Thinned, out.Detail, out.Warnings
+	one.Decimated, one.Detail, one.Warnings = out.Decimated, out.Detail, out.Warnings
 	one.addMeasures(job.Circuit, card.Kind, out)
 	for _, v := range one.Vectors {
 		for _, x := range v.Values {

@@ -78,7 +78,7 @@ func TestElementCurrentsAndPowers(t *testing.T) {
 	tau := 1e-4
 	wantNear(t, "energy", m["e"], 0.25*(299e-6-2*tau*end+tau/2*(1-math.Exp(-2*299e-6/tau))), 3e-3)
 
-	// The result of a thinned transient also contains the element currents.
+	// The result of a decimated transient also contains the element currents.
 	r = run(t, "t\nV1 in 0 SIN(0 1 1k)\nR1 in out 1k\nC1 out 0 100n\n.options points_max=50\n.save v(in) v(out) i(r1)\n.tran 1u 5m\n.end", "tran")
 	if n := len(column(t, r, "i(r1)")); n > 50 {
 		t.Errorf("%d points", n)

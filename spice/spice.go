@@ -30,9 +30,9 @@ type Error = diag.Error
 // Vector is one column of the result, such as the values of a node voltage.
 type Vector = analysis.Vector
 
-// Thinned describes a vector of a transient whose remaining points, joined by straight lines, do
+// Decimated describes a vector of a transient whose remaining points, joined by straight lines, do
 // not reproduce the curve within 0.1 % of its peak-to-peak value.
-type Thinned = analysis.Thinned
+type Decimated = analysis.Decimated
 
 // DevicePoint holds the quantities of a device at the operating point.
 type DevicePoint = analysis.DevicePoint
@@ -88,7 +88,7 @@ type AnalysisResult struct {
 	// Detail holds results other than vectors as a pointer to a type of package analysis, such as
 	// *analysis.Noise. It is nil if there are none.
 	Detail         any
-	Thinned        []Thinned
+	Decimated      []Decimated
 	OperatingPoint []DevicePoint // operating points of all devices, for .op and .ac
 	Statistics     Statistics    // counters and error estimate of the analysis
 	Measures       []Measure     // nil if the netlist has no .measure

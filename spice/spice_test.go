@@ -331,9 +331,9 @@ func TestOptionsAndChoice(t *testing.T) {
 	}
 }
 
-// TestThinning verifies that the remaining points of a thinned transient, joined by straight lines,
-// reproduce the curve within 3 % of its amplitude.
-func TestThinning(t *testing.T) {
+// TestDecimation verifies that the remaining points of a decimated transient, joined by straight
+// lines, reproduce the curve within 3 % of its amplitude.
+func TestDecimation(t *testing.T) {
 	text := "t\nV1 in 0 SIN(0 1 1k)\nR1 in a 1k\nC1 a 0 100n\n.tran 1u 20m\n.end"
 	r, err := Simulate(context.Background(),
 		Request{Netlist: text, Options: map[string]any{"points_max": 500.0}})
@@ -343,7 +343,7 @@ func TestThinning(t *testing.T) {
 	if n := len(r.Vectors[0].Values); n > 500 || n < 200 {
 		t.Errorf("%d points", n)
 	}
-	if !strings.Contains(strings.Join(r.Warnings, "|"), "thinned to") {
+	if !strings.Contains(strings.Join(r.Warnings, "|"), "decimated to") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	full := run(t, text, "tran")
@@ -361,17 +361,17 @@ func TestThinning(t *testing.T) {
 	}
 }
 
-// TestThinnedVectors verifies that a thinned smooth vector of about 1 V is accurate within 2 mV
+// TestDecimatedVectors verifies that a decimated smooth vector of about 1 V is accurate within 2 mV
 // even if other vectors oscillate too fast for the remaining points. The warning names these
 // vectors.
-func TestThinnedVectors(t *testing.T) {
+func TestDecimatedVectors(t *testing.T) {
 	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 FREQUENCY 0 1k)\nR2 r 0 1k\n.tran 1u 4m\n.end"
 	for frequency, extremes := range map[string]bool{"80k": false, "400k": true} {
-		thinnedVectors(t, strings.Replace(text, "FREQUENCY", frequency, 1), extremes)
+		checkDecimatedVectors(t, strings.Replace(text, "FREQUENCY", frequency, 1), extremes)
 	}
 }
 
-func thinnedVectors(t *testing.T, text string, extremes bool) {
+func checkDecimatedVectors(t *testing.T, text string, extremes bool) {
 	t.Helper()
 	r, err := Simulate(context.Background(),
 		Request{Netlist: text, Options: map[string]any{"points_max": 300.0}})
@@ -399,12 +399,12 @@ func thinnedVectors(t *testing.T, text string, extremes bool) {
 			t.Fatalf("v(a) is off by %g V at %g s", d, ft[i])
 		}
 	}
-	if len(r.Thinned) != 2 || r.Thinned[0].Vector != "v(r)" || r.Thinned[1].Vector != "i(v2)" {
-		t.Errorf("thinned %v", r.Thinned)
+	if len(r.Decimated) != 2 || r.Decimated[0].Vector != "v(r)" || r.Decimated[1].Vector != "i(v2)" {
+		t.Errorf("decimated %v", r.Decimated)
 	}
-	for _, x := range r.Thinned {
+	for _, x := range r.Decimated {
 		if x.Extremes != extremes || extremes == (x.Bound > 0) {
-			t.Errorf("thinned %+v", x)
+			t.Errorf("decimated %+v", x)
 		}
 	}
 	want := "peak-to-peak value of every vector; the error is larger for v(r) ("

@@ -164,17 +164,17 @@ func TestErrorOfThinnedResult(t *testing.T) {
 		s := transientOfFile(t, "../testdata/compare/"+name+".cir")
 		columns, _ := s.columns()
 		scale, _ := s.firstTolerance()
-		for _, thins := range []bool{false, true} {
+		for _, decimates := range []bool{false, true} {
 			st := s.newStepper(arrange(columns).index, scale, firstMaxStepScale)
-			if thins {
+			if decimates {
 				st.out.limit = 1000 * st.out.width
 			}
 			if complete, err := st.run(0, 1); err != nil || !complete {
 				t.Fatalf("%s: complete %v, %v", name, complete, err)
 			}
-			if estimate, ok := st.carriedError(); ok == thins {
-				t.Errorf("%s: carried error %g valid %v, %d rows, thinned %v", name, estimate, ok,
-					st.out.rows(), thins)
+			if estimate, ok := st.carriedError(); ok == decimates {
+				t.Errorf("%s: carried error %g valid %v, %d rows, decimated %v", name, estimate, ok,
+					st.out.rows(), decimates)
 			}
 		}
 	}

@@ -29,21 +29,21 @@ func (st *stepper) limitStep(t, h, next float64) (step float64, atBreak bool) {
 // [s] between two points of the result, which is infinite outside of intervals of .four.
 func (st *stepper) longestStep(t float64) (most, gap float64) {
 	most, gap = st.maxStep, math.Inf(1)
-	for _, fine := range st.job.Fine {
+	for _, limit := range st.job.StepLimits {
 		if st.radau != nil {
 			// The limit applies to the points of the result behind From (addRadauPoints).
-			if wait := fine.From - t; wait > st.radau.least {
+			if wait := limit.From - t; wait > st.radau.least {
 				most = math.Min(most, wait)
 			}
 			continue
 		}
 		// A step must not pass the start of an interval with a smaller limit.
-		longest := fine.Step
-		if fine.Interpolated && fine.From <= t {
-			gap = math.Min(gap, fine.Step)
-			longest = st.interpolatedStep(fine.Step)
+		longest := limit.Step
+		if limit.Interpolated && limit.From <= t {
+			gap = math.Min(gap, limit.Step)
+			longest = st.interpolatedStep(limit.Step)
 		}
-		most = math.Min(most, math.Max(longest, fine.From-t))
+		most = math.Min(most, math.Max(longest, limit.From-t))
 	}
 	for _, d := range st.delayed {
 		most = math.Min(most, d.Delay())

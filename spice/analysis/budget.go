@@ -96,10 +96,10 @@ func (b Budget) less(u Usage) Budget {
 
 // Requests beyond these limits are rejected before any computation.
 const (
-	maxTimeRatio   = 1e7 // stop time divided by time step
-	maxFineSteps   = 1e6 // steps that a spectrum requests, from its window to the stop time
-	maxSweepPoints = 1e5
-	maxDelays      = 1e5 // stop time divided by the delay of a transmission line
+	maxTimeRatio    = 1e7 // stop time divided by time step
+	maxLimitedSteps = 1e6 // steps that a spectrum requests, from its window to the stop time
+	maxSweepPoints  = 1e5
+	maxDelays       = 1e5 // stop time divided by the delay of a transmission line
 )
 
 // hopeless returns the error for a request that exceeds a limit.

@@ -29,7 +29,7 @@ func (st *stepper) canBeDamped() bool {
 	}
 	return len(st.nonlinear) > 0 && st.isConverter() && !st.autonomous &&
 		len(st.setup.Fluxes) > 0 &&
-		len(st.delayed)+len(st.logic)+len(st.job.Fine) == 0 &&
+		len(st.delayed)+len(st.logic)+len(st.job.StepLimits) == 0 &&
 		st.maxStep >= dampedStep*st.stop
 }
 

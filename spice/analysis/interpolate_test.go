@@ -75,10 +75,10 @@ func TestInterpolationRatio(t *testing.T) {
 	}
 }
 
-// TestInterpolatedFine verifies that interpolation halves the number of steps in the interval of a
-// Fine, that the points are no farther apart than its Step, and that they lie on the curve of a run
+// TestInterpolatedSteps verifies that interpolation halves the number of steps in the interval of a
+// StepLimit. The points are no farther apart than its Step, and they lie on the curve of a run
 // with 1/8 of the step.
-func TestInterpolatedFine(t *testing.T) {
+func TestInterpolatedSteps(t *testing.T) {
 	const (
 		from = 1e-3
 		step = 1e-3 / 400
@@ -87,7 +87,7 @@ func TestInterpolatedFine(t *testing.T) {
 		j := job(t, "V1 s 0 SIN(0 2 1k)\nR1 s a 1k\nD1 a 0 dm\nC1 a 0 10n\n"+
 			".model dm D(IS=1n CJO=10p)\n.tran 10u 2m")
 		j.Traces = []string{"v(a)"}
-		j.Fine = []Fine{{From: from, Step: step, Interpolated: interpolated}}
+		j.StepLimits = []StepLimit{{From: from, Step: step, Interpolated: interpolated}}
 		out, err := Run(context.Background(), j)
 		if err != nil {
 			t.Fatal(err)

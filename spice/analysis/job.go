@@ -46,9 +46,9 @@ type Vector struct {
 	Values []float64 // finite values, one per point
 }
 
-// Thinned describes a vector of a transient whose remaining points do not draw the curve within
+// Decimated describes a vector of a transient whose remaining points do not draw the curve within
 // 0.1 % of its peak-to-peak value.
-type Thinned struct {
+type Decimated struct {
 	Vector string
 	// Bound is the largest distance between the curve and the straight lines between points,
 	// relative to the peak-to-peak value.
@@ -89,12 +89,12 @@ type Output struct {
 	Points     []DevicePoint
 	Statistics Statistics
 	Warnings   []string
-	Thinned    []Thinned
+	Decimated  []Decimated
 	// Needed is the smallest remaining budget, apart from time, that yields the same output.
 	Needed Usage
 	Traces []Trace // sweep variable and the vectors named in Job.Traces; nil without traces
-	// TracesThinned is set if the budget removed points of the traces.
-	TracesThinned bool
+	// TracesDecimated is set if the budget removed points of the traces.
+	TracesDecimated bool
 }
 
 // Job describes one analysis to run.
@@ -117,17 +117,17 @@ type Job struct {
 	// Traces names the vectors, such as v(out) and i(v1), that measures need at every accepted
 	// point. It is independent of .save, the option vectors and points_max. Output.Traces omits
 	// names that are not in the circuit.
-	Traces []string
-	Fine   []Fine // intervals of a transient with a smaller limit on the step
+	Traces     []string
+	StepLimits []StepLimit // limits on the steps of a transient
 	// Window selects the part of the sweep in Output.Vectors; nil selects all of it. It does not
 	// apply to Output.Traces.
 	Window *Window
 }
 
-// Fine limits the steps of a transient to Step [s] from the time From [s] on. If Interpolated is
-// set, Step limits only the distance of the points, and longer steps may be interpolated. Harmonics
-// then have an error of 1e-8 (weak distortion) to 1e-6 (clipping) of the fundamental.
-type Fine struct {
+// StepLimit limits the steps of a transient to Step [s] from the time From [s] on. If Interpolated
+// is set, Step limits only the distance of the points, and longer steps may be interpolated.
+// Harmonics then have an error of 1e-8 (weak distortion) to 1e-6 (clipping) of the fundamental.
+type StepLimit struct {
 	From, Step   float64
 	Interpolated bool
 }
@@ -194,7 +194,7 @@ func runOnce(ctx context.Context, job Job) (*Output, error) {
 	if err != nil {
 		return failed, s.userError(err)
 	}
-	if err := s.cut(out.Vectors); err != nil {
+	if err := s.applyWindow(out.Vectors); err != nil {
 		return failed, err
 	}
 	out.Needed = s.needed.Extended(Usage{}, Usage{s.stats.NewtonIterations, count(out), 0})

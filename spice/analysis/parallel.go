@@ -57,10 +57,10 @@ const comparisonUnknowns = 3000
 // has its own sim, because devices and factors keep data from one solution to the next. The result
 // of the second run is therefore the same during and after the first run.
 type comparison struct {
-	cut    float64            // tolerance of the second run divided by that of the first
-	cancel context.CancelFunc // cancels the speculative run; nil without one
-	task   *task              // speculative run; nil if the second run starts after the first
-	limit  int                // limit of iterations of the speculative run
+	tolRatio float64            // tolerance of the second run divided by that of the first
+	cancel   context.CancelFunc // cancels the speculative run; nil without one
+	task     *task              // speculative run; nil if the second run starts after the first
+	limit    int                // limit of iterations of the speculative run
 	// set while the caller waits, so that calls of Progress do not overlap
 	reports  atomic.Bool
 	fine     *stepper
@@ -68,14 +68,14 @@ type comparison struct {
 	err      error
 }
 
-// newComparison returns the comparison run with cut times the tolerance of the first run st. It
-// returns nil if the first run estimates its own error, which may replace or change the second
+// newComparison returns the comparison run with tolRatio times the tolerance of the first run st.
+// It returns nil if the first run estimates its own error, which may replace or change the second
 // run, or if the circuit is too large.
-func (st *stepper) newComparison(cut float64) *comparison {
+func (st *stepper) newComparison(tolRatio float64) *comparison {
 	if st.variation != nil || st.radau != nil || st.n > comparisonUnknowns {
 		return nil
 	}
-	return &comparison{cut: cut}
+	return &comparison{tolRatio: tolRatio}
 }
 
 // stop cancels the speculative run and waits for its goroutine.
@@ -113,7 +113,7 @@ func (c *comparison) prepare(ctx context.Context, first *stepper, iterations, li
 		}
 	}
 	outputs, origin, deadline := first.chord.shown(), first.origin, first.deadline
-	tolScale, maxStepScale := first.tolScale*c.cut, first.finerMaxStep(c.cut)
+	tolScale, maxStepScale := first.tolScale*c.tolRatio, first.finerMaxStep(c.tolRatio)
 	return func() {
 		var s *sim
 		if s, c.err = newSim(ctx, job); c.err != nil {

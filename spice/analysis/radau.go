@@ -85,7 +85,7 @@ func newRadau(s *sim, tolScale float64, outputs int) *radau {
 		}
 	}
 	r.split()
-	if len(s.job.Fine) > 0 {
+	if len(s.job.StepLimits) > 0 {
 		r.tol *= radauSpectrumTol
 	}
 	r.leastTol = radauLeastTol * r.tol

@@ -25,7 +25,7 @@ func (st *stepper) addRadauPoints(t, h float64) {
 		}
 	}
 	gap := r.gap
-	for _, f := range st.job.Fine {
+	for _, f := range st.job.StepLimits {
 		if t+h/2 > f.From { // the step begins at From or just before it
 			gap = min(gap, f.Step)
 		}
@@ -45,7 +45,7 @@ func (st *stepper) addRadauPoints(t, h float64) {
 		if parts > 1 {
 			lines = max(math.Sqrt(worst[part]/(8*chordTolerance*c.scale)), h/gap) / radauParts
 		}
-		lines = min(max(1, math.Ceil(lines)), max(radauMaxLines, min(h/gap, maxFineSteps)))
+		lines = min(max(1, math.Ceil(lines)), max(radauMaxLines, min(h/gap, maxLimitedSteps)))
 		for k := 1.0; k <= lines; k++ {
 			theta := (float64(part) + k/lines) / float64(parts)
 			if theta == 1 { // run adds the end of the step

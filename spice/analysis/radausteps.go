@@ -140,7 +140,7 @@ func (r *radau) accept(x []float64, t, h, stop float64) {
 	r.accumulated = max(r.accumulated, r.present)
 	if r.present > radauAccumulated*max(t/stop, radauFreeTime) &&
 		r.endError > radauAccumulated*h/stop {
-		r.tol = max(radauTolCut*r.tol, r.leastTol)
+		r.tol = max(radauTolFactor*r.tol, r.leastTol)
 	}
 	for i, v := range x {
 		m, b := r.mid[i], r.b0[i]

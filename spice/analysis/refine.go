@@ -72,37 +72,37 @@ func (st *stepper) richardson() richardson {
 	return richardson{2.0 / 3, 0.8, 1.5}
 }
 
-// refine repeats the run with cut times its tolerance and estimates the error from the difference.
-// While the estimate exceeds acceptedError and the budget allows, it adds another run whose
-// tolerance aims at errorGoal. It returns the last completed run.
+// refine repeats the run with tolRatio times its tolerance and estimates the error from the
+// difference. While the estimate exceeds acceptedError and the budget allows, it adds another run
+// whose tolerance aims at errorGoal. It returns the last completed run.
 //
 // The exponent p starts at its lower limit and is later computed from two differences. The
 // published error is twice the estimated error of the finer run, but at most the difference. In a
 // regenerative circuit the error follows no power law. Its tolerances are therefore reduced more,
 // and the difference itself is published.
-func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
+func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 	law := coarse.richardson()
 	estimate, ok := coarse.trustedError()
 	if ok {
 		s.publishError(max(estimate, coarse.chord.drawn))
 	}
 	if estimate > acceptedError {
-		cut = nextCut(estimate, law, leastCarriedCut)
+		tolRatio = nextTolRatio(estimate, law, leastCarriedTolRatio)
 	} else if ok {
 		return coarse, nil
 	}
 	regenerative := coarse.isRegenerative()
 	if regenerative {
-		cut = min(cut, leastCarriedCut)
+		tolRatio = min(tolRatio, leastCarriedTolRatio)
 	}
 	power := law.slowest
-	lastDifference, lastCut := 0.0, 0.0
+	lastDifference, lastTolRatio := 0.0, 0.0
 	cost := s.stats.NewtonIterations - s.discarded // number of iterations of the last run
 	last, stuck, wasStuck := 0.0, false, false
 	worst := "" // vector with the largest difference
 	for round := range maxRefinements {
 		before := s.stats.NewtonIterations
-		more := float64(cost) * math.Pow(cut, -0.25) * 1.2 // for the usual mixture of orders
+		more := float64(cost) * math.Pow(tolRatio, -0.25) * 1.2 // for the usual mixture of orders
 		all := float64(before) + more
 		if all*s.effort() > s.refineEffort() || !s.allows(all) {
 			if s.stats.ErrorEstimatePct != nil {
@@ -113,7 +113,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			}
 			return coarse, nil
 		}
-		fine, complete, err := s.runFiner(coarse, cut, round, more)
+		fine, complete, err := s.runFiner(coarse, tolRatio, round, more)
 		if err != nil || !complete {
 			if isCanceled(err) {
 				return nil, err
@@ -133,13 +133,13 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 		difference, name := s.difference(coarse, fine)
 		worst = name
 		if lastDifference > difference && difference > 0 {
-			power = math.Min(math.Max(math.Log(lastDifference/difference)/math.Log(1/lastCut),
+			power = math.Min(math.Max(math.Log(lastDifference/difference)/math.Log(1/lastTolRatio),
 				law.slowest), law.fastest)
 		}
-		lastDifference, lastCut = difference, cut
+		lastDifference, lastTolRatio = difference, tolRatio
 		estimate := difference
 		if !regenerative {
-			estimate *= math.Min(1, 2/(math.Pow(cut, -power)-1))
+			estimate *= math.Min(1, 2/(math.Pow(tolRatio, -power)-1))
 		}
 		if carried, ok := fine.trustedError(); ok && !regenerative && carried < estimate {
 			estimate, worst = carried, ""
@@ -153,7 +153,7 @@ func (s *sim) refine(coarse *stepper, cut float64) (*stepper, error) {
 			break // finer steps do not help
 		}
 		last, wasStuck = estimate, stuck
-		cut = nextCut(estimate, law, leastCut)
+		tolRatio = nextTolRatio(estimate, law, leastTolRatio)
 	}
 	s.warn(fmt.Sprintf("the estimated error%s is still %.2g %% of peak-to-peak%s",
 		ofVector(worst), *s.stats.ErrorEstimatePct, coarse.stepAdvice()))
@@ -183,12 +183,12 @@ func (s *sim) publishError(estimate float64) {
 	s.stats.ErrorEstimatePct = &pct
 }
 
-// nextCut returns the tolerance of the next run divided by that of the last run. For autonomous
-// circuits the event tolerance makes the estimate converge faster than the power law. The ratio is
-// therefore at least the parameter least, unless the estimate is far above the goal.
-func nextCut(estimate float64, law richardson, least float64) float64 {
+// nextTolRatio returns the tolerance of the next run divided by that of the last run. For
+// autonomous circuits the event tolerance makes the estimate converge faster than the power law.
+// The ratio is therefore at least the parameter least, unless the estimate is far above the goal.
+func nextTolRatio(estimate float64, law richardson, least float64) float64 {
 	if estimate > 20*errorGoal {
-		least = leastCutFar
+		least = leastTolRatioFar
 	}
 	return math.Min(1.0/3, math.Max(least,
 		math.Pow(errorGoal/(law.margin*estimate), 1/law.slowest)))
@@ -196,13 +196,13 @@ func nextCut(estimate float64, law richardson, least float64) float64 {
 
 // runFiner prepares and executes a finer run. A comparison run whose tolerance was known in advance
 // has its own sim and may already have started.
-func (s *sim) runFiner(coarse *stepper, cut float64, round int, expected float64) (
+func (s *sim) runFiner(coarse *stepper, tolRatio float64, round int, expected float64) (
 	fine *stepper, complete bool, err error,
 ) {
-	if c := coarse.comparison; c != nil && c.cut == cut {
-		return c.result(coarse, s.refinementLimit(expected), expectedRows(coarse, cut))
+	if c := coarse.comparison; c != nil && c.tolRatio == tolRatio {
+		return c.result(coarse, s.refinementLimit(expected), expectedRows(coarse, tolRatio))
 	}
-	fine = s.finer(coarse, cut, round, expected)
+	fine = s.finer(coarse, tolRatio, round, expected)
 	complete, err = fine.run(firstProgress, 1)
 	return fine, complete, err
 }
@@ -218,27 +218,28 @@ func (s *sim) refinementLimit(expected float64) int {
 // longestRefinement returns the largest number of iterations of a refinement run.
 func (s *sim) longestRefinement() float64 { return 2 * s.refineEffort() / s.effort() }
 
-// expectedRows returns the number of rows for which a run with cut times the tolerance of coarse
-// allocates memory.
-func expectedRows(coarse *stepper, cut float64) int {
-	return int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/cut))
+// expectedRows returns the number of rows for which a run with tolRatio times the tolerance of
+// coarse allocates memory.
+func expectedRows(coarse *stepper, tolRatio float64) int {
+	return int(1.2 * float64(coarse.out.rows()) * math.Cbrt(1/tolRatio))
 }
 
-// finerMaxStep returns the factor on the largest step of a run with cut times the tolerance.
-func (st *stepper) finerMaxStep(cut float64) float64 {
-	return math.Max(st.maxStepScale*math.Cbrt(cut), math.Min(1, st.maxStepScale/2))
+// finerMaxStep returns the factor on the largest step of a run with tolRatio times the tolerance.
+func (st *stepper) finerMaxStep(tolRatio float64) float64 {
+	return math.Max(st.maxStepScale*math.Cbrt(tolRatio), math.Min(1, st.maxStepScale/2))
 }
 
-// finer prepares a run whose tolerance is that of coarse multiplied by cut. round is the number of
-// earlier refinement runs, and expected is the expected number of iterations.
-func (s *sim) finer(coarse *stepper, cut float64, round int, expected float64) *stepper {
-	fine := s.newStepper(coarse.chord.shown(), coarse.tolScale*cut, coarse.finerMaxStep(cut))
+// finer prepares a run whose tolerance is that of coarse multiplied by tolRatio. round is the
+// number of earlier refinement runs, and expected is the expected number of iterations.
+func (s *sim) finer(coarse *stepper, tolRatio float64, round int, expected float64) *stepper {
+	fine := s.newStepper(coarse.chord.shown(), coarse.tolScale*tolRatio,
+		coarse.finerMaxStep(tolRatio))
 	fine.iterationLimit = s.refinementLimit(expected)
 	fine.origin = coarse.origin
 	// Higher-order formulas need no smaller chord tolerance, unless the chord error prevents
 	// convergence.
 	fine.chord.scale = math.Max(fine.chord.scale, math.Pow(2, -float64(max(0, round-1))))
-	fine.out.first = expectedRows(coarse, cut)
+	fine.out.first = expectedRows(coarse, tolRatio)
 	return fine
 }
 

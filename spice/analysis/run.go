@@ -125,7 +125,7 @@ func (st *stepper) reject(t, h float64) (from, next float64) {
 		}
 	} else if last := st.undoStep(); last > 0 {
 		t -= last
-		h = last / maxCut
+		h = last / maxStepCut
 	}
 	for _, d := range st.delayed {
 		d.Rewind(t)
@@ -267,7 +267,7 @@ func (st *stepper) undoStep() float64 {
 		return 0
 	}
 	if n := st.out.rows(); n > 0 && (st.lastRows < 1 || n == st.lastRows) {
-		return 0 // rows have been thinned, or the result begins with this step
+		return 0 // rows have been decimated, or the result begins with this step
 	}
 	st.undo()
 	p.points = min(p.points, historyDepth) // the history has lost the point before these

@@ -377,12 +377,12 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		if st.rejectedEnd = s.load.Time; lte > rejectError {
 			st.lteStep = lteStep
 		}
-		return stepResult{false, max(next, h/st.largestCut())}
+		return stepResult{false, max(next, h/st.largestStepCut())}
 	}
 	if st.shortest > 0 {
 		return stepResult{true, max(next, min(st.shortest, maxGrowth*h), h/4)}
 	}
-	if ahead := st.rejectedEnd - s.load.Time; ahead > 0 && ahead < maxEventCut*h {
+	if ahead := st.rejectedEnd - s.load.Time; ahead > 0 && ahead < maxEventStepCut*h {
 		// A longer step would fail where the rejected one did. This extends the rule against growth
 		// directly after a rejection (Hairer, Nørsett and Wanner, Solving Ordinary Differential
 		// Equations I, section II.4). Steps that an event has made far shorter may grow.
@@ -391,13 +391,13 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 	return stepResult{true, max(next, h/4)}
 }
 
-// largestCut returns the largest ratio of a rejected step to the next attempt. After an event a
+// largestStepCut returns the largest ratio of a rejected step to the next attempt. After an event a
 // small capacitance can discharge through a switch in a time far below the first step.
-func (st *stepper) largestCut() float64 {
+func (st *stepper) largestStepCut() float64 {
 	if len(st.events.devices) > 0 && st.charges.past.points == 2 {
-		return maxEventCut
+		return maxEventStepCut
 	}
-	return maxCut
+	return maxStepCut
 }
 
 // curveError returns the error of the result inside a solved step of h [s] if the interpolation
@@ -473,7 +473,7 @@ func (st *stepper) tryStages(t, h float64) (stepResult, error) {
 	if r > rejectError && h > math.Max(st.minStep, st.roundoff.floor)*1.01 {
 		st.roundoff.reject(t, h, r)
 		copy(s.x, q.past.x(0))
-		return stepResult{false, math.Max(next, h/maxCut)}, nil
+		return stepResult{false, math.Max(next, h/maxStepCut)}, nil
 	}
 	return stepResult{true, math.Max(next, h/4)}, nil
 }

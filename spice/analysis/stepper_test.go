@@ -123,7 +123,7 @@ func TestIterations(t *testing.T) {
 		limit              int
 	}{
 		{"repeatedFirstStep", read("switch_mos_converters"), 21_000}, // 22,200 without it
-		{"maxEventCut", read("s_boost"), 18_000},                     // 19,200 without it
+		{"maxEventStepCut", read("s_boost"), 18_000},                 // 19,200 without it
 		{"rejectedEnd", read("buck_open"), 18_400},                   // 19,500 without it
 		{"reset of rejectedEnd at breakpoints", logicBurst, 1_240},   // 3,700 without it
 		{"rejectedEnd of diverged steps", multivibrator, 3_000},      // 162,000 without it

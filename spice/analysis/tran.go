@@ -65,12 +65,12 @@ func (s *sim) tran() (*Output, error) {
 	}
 	out := arranged.derive(best.out)
 	out.split(width, traces)
-	thinnedTraces := out.bound != nil
-	out.cut(s.job.Window)
+	decimatedTraces := out.bound != nil
+	out.applyWindow(s.job.Window)
 	out.decimate(s.opt.PointsMax)
-	thinned := s.thinned(out, vecs)
-	return &Output{Vectors: out.vectors(vecs), Traces: traces, TracesThinned: thinnedTraces,
-		Thinned: thinned}, nil
+	decimated := s.decimated(out, vecs)
+	return &Output{Vectors: out.vectors(vecs), Traces: traces, TracesDecimated: decimatedTraces,
+		Decimated: decimated}, nil
 }
 
 // endsBeforeStart reports whether the budget ended the run before the start time of the result.
@@ -88,8 +88,8 @@ func (s *sim) noResult(st *stepper) error {
 // takes too many iterations, it repeats the first run to completion. complete is false if the
 // budget ended this run.
 func (s *sim) replaceAborted(aborted *stepper) (st *stepper, complete bool, err error) {
-	cut := nextCut(aborted.aborted, aborted.richardson(), leastCarriedCut)
-	st = s.finer(aborted, cut, 0, 0)
+	tolRatio := nextTolRatio(aborted.aborted, aborted.richardson(), leastCarriedTolRatio)
+	st = s.finer(aborted, tolRatio, 0, 0)
 	st.recordForDamping()
 	st.out.data = aborted.out.data[:0]
 	st.iterationLimit = aborted.finerLimit
@@ -126,11 +126,11 @@ func (s *sim) checkTran() error {
 			a.Line, step, a.Step, float64(maxTimeRatio)))
 		s.job.Analysis.Step = step
 	}
-	for _, f := range s.job.Fine {
-		if r := (a.Stop - f.From) / f.Step; r > maxFineSteps {
+	for _, f := range s.job.StepLimits {
+		if r := (a.Stop - f.From) / f.Step; r > maxLimitedSteps {
 			return hopeless(a.Line, ".fft or .four asks for %.6g time steps from the start of its "+
 				"window to the stop time; at most %.6g are allowed: let .tran end with the window",
-				r, maxFineSteps)
+				r, maxLimitedSteps)
 		}
 	}
 	for _, d := range s.delayed {
@@ -143,9 +143,9 @@ func (s *sim) checkTran() error {
 	return nil
 }
 
-// thinned lists the vectors that the remaining rows do not draw faithfully. It adds a warning with
-// the number of rows and the error bounds.
-func (s *sim) thinned(t *table, vecs []Vector) (list []Thinned) {
+// decimated lists the vectors that the remaining rows do not draw faithfully. It adds a warning
+// with the number of rows and the error bounds.
+func (s *sim) decimated(t *table, vecs []Vector) (list []Decimated) {
 	bound, extremesOnly := t.worst()
 	if bound == 0 && !extremesOnly {
 		return nil
@@ -155,10 +155,10 @@ func (s *sim) thinned(t *table, vecs []Vector) (list []Thinned) {
 	for k := range vecs {
 		switch b := t.bound[k+1]; {
 		case t.extremesOnly[k+1]:
-			list = append(list, Thinned{Vector: vecs[k].Name, Extremes: true})
+			list = append(list, Decimated{Vector: vecs[k].Name, Extremes: true})
 			extremes = append(extremes, vecs[k].Name)
 		case b > 1.01*faithful:
-			list = append(list, Thinned{Vector: vecs[k].Name, Bound: b})
+			list = append(list, Decimated{Vector: vecs[k].Name, Bound: b})
 			drawn = append(drawn, fmt.Sprintf("%s (%.2g %%)", vecs[k].Name, 100*b))
 		default:
 			best = math.Max(best, b)
@@ -173,14 +173,14 @@ func (s *sim) thinned(t *table, vecs []Vector) (list []Thinned) {
 				t.rows()))
 	case len(list) == 0 || len(drawn) == len(vecs) && !extremesOnly:
 		s.warn(
-			fmt.Sprintf("time points were thinned to %d; straight lines between them are within "+
+			fmt.Sprintf("time points were decimated to %d; straight lines between them are within "+
 				"%.2g %% of each vector's peak-to-peak value", t.rows(), 100*bound))
 	default:
 		text := fmt.Sprintf(
-			"time points were thinned to %d; straight lines between them are within "+
+			"time points were decimated to %d; straight lines between them are within "+
 				"%.2g %% of the peak-to-peak value of every vector", t.rows(), 100*best)
 		if len(list) == len(vecs) {
-			text = fmt.Sprintf("time points were thinned to %d", t.rows())
+			text = fmt.Sprintf("time points were decimated to %d", t.rows())
 		}
 		if len(drawn) > 0 {
 			text += "; the error is larger for " + several(drawn)

@@ -85,10 +85,10 @@ const (
 	// changes the iterations by -0.1 % and gives an error of 0.57 %. Doubling it changes the
 	// iterations by +0.1 % and gives an error of 0.57 %.
 	mostChord = 1.75
-	// leastCarriedCut is leastCut after a run that carries its error. Halving it changes the
-	// iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
+	// leastCarriedTolRatio is leastTolRatio after a run that carries its error. Halving it changes
+	// the iterations by +0.4 % and gives an error of 0.70 %. Doubling it changes the iterations by
 	// -0.4 % and gives an error of 0.70 %.
-	leastCarriedCut = 1.0 / 32
+	leastCarriedTolRatio = 1.0 / 32
 	// shiftedError is the lower limit, relative to the ranges so far, of error components that are
 	// removed from the carried error. Such a component lies along the derivative of the solution.
 	// Halving or doubling shiftedError has no effect.
@@ -138,13 +138,13 @@ const (
 	// by +0.2 % and gives an error of 0.70 %. Doubling it changes the iterations by -0.2 % and
 	// gives an error of 0.70 %.
 	tolDivisorAutonomous = 30.0
-	// leastCut is the smallest ratio of the tolerances of two successive refinements. Halving or
-	// doubling it has no effect.
-	leastCut = 1.0 / 8
-	// leastCutFar is leastCut if the estimate exceeds 20 times the goal. Halving it changes the
-	// iterations by +0.3 % and gives an error of 0.70 %. Doubling it changes the iterations by
-	// -0.4 % and gives an error of 0.70 %.
-	leastCutFar = 1.0 / 64
+	// leastTolRatio is the smallest ratio of the tolerances of two successive refinements. Halving
+	// or doubling it has no effect.
+	leastTolRatio = 1.0 / 8
+	// leastTolRatioFar is leastTolRatio if the estimate exceeds 20 times the goal. Halving it
+	// changes the iterations by +0.3 % and gives an error of 0.70 %. Doubling it changes the
+	// iterations by -0.4 % and gives an error of 0.70 %.
+	leastTolRatioFar = 1.0 / 64
 	// stuckEstimate is the ratio of two successive estimates above which a refinement counts as
 	// unsuccessful. Two unsuccessful refinements end the search. Halving or doubling stuckEstimate
 	// has no effect.
@@ -222,14 +222,14 @@ const (
 	// it changes the iterations by +0.9 % and gives an error of 0.57 %. Doubling it changes the
 	// iterations by -3.7 % and gives an error of 1.28 %.
 	rejectError = 2.0
-	// maxCut is the largest ratio of a rejected step to the next attempt. Halving it changes the
-	// iterations by +33.2 % and gives an error of 0.76 %. Doubling it changes the iterations by
+	// maxStepCut is the largest ratio of a rejected step to the next attempt. Halving it changes
+	// the iterations by +33.2 % and gives an error of 0.76 %. Doubling it changes the iterations by
 	// +0.1 % and gives an error of 0.58 %.
-	maxCut = 10.0
-	// maxEventCut is maxCut for the second step after a breakpoint or an event in circuits with
-	// switches. Halving it changes the iterations by -0.6 % and gives an error of 0.63 %. Doubling
-	// it changes the iterations by +0.1 % and gives an error of 0.63 %.
-	maxEventCut = 100.0
+	maxStepCut = 10.0
+	// maxEventStepCut is maxStepCut for the second step after a breakpoint or an event in circuits
+	// with switches. Halving it changes the iterations by -0.6 % and gives an error of 0.63 %.
+	// Doubling it changes the iterations by +0.1 % and gives an error of 0.63 %.
+	maxEventStepCut = 100.0
 	// unevenSteps is the ratio of a step to the next one above which the LTE of the next one is
 	// that of backward Euler. A rejection or an event makes steps so uneven. Halving it changes the
 	// iterations by +9.3 % and gives an error of 0.68 %. Doubling it changes the iterations by
@@ -272,11 +272,11 @@ const (
 	radauAccumulated = 1e-3
 	// radauFreeTime is the fraction of the duration with a constant limit on the accumulated error.
 	radauFreeTime = 0.3
-	// radauTolCut is the factor on the tolerance after a step whose error at its end exceeds its
+	// radauTolFactor is the factor on the tolerance after a step whose error at its end exceeds its
 	// share of radauAccumulated, if the accumulated error exceeds its limit.
-	radauTolCut = 0.8
-	// radauLeastTol is the smallest tolerance after all reductions by radauTolCut, relative to the
-	// initial tolerance. It divides the error at the end of a step by about 700.
+	radauTolFactor = 0.8
+	// radauLeastTol is the smallest tolerance after all reductions by radauTolFactor, relative to
+	// the initial tolerance. It divides the error at the end of a step by about 700.
 	radauLeastTol = 0.02
 	// radauMaxGrowth is the largest ratio of two successive steps. Halving it changes the solutions
 	// by +2.9 %. Doubling it changes the solutions by -2.2 %.

@@ -7,12 +7,12 @@ import (
 )
 
 // Window is the part of a sweep that a result contains, in units of the sweep. If From or To is
-// nil, the sweep is not cut on that side.
+// nil, the sweep is not limited on that side.
 type Window struct{ From, To *float64 }
 
 // rows returns the indices of the rows of a sweep inside the window. It adds one row on each side,
 // so that straight lines reach the limits of the window. A step against the initial direction
-// starts a new run of a nested sweep, and each run is cut separately.
+// starts a new run of a nested sweep, and the window applies to each run separately.
 func (w Window) rows(sweep []float64) (keep []int) {
 	inside := func(a, b float64) bool { // whether the line from a to b enters the window
 		return (w.From == nil || max(a, b) >= *w.From) && (w.To == nil || min(a, b) <= *w.To)
@@ -30,9 +30,9 @@ func (w Window) rows(sweep []float64) (keep []int) {
 	return keep
 }
 
-// cut applies the window of the job to vectors, the first of which is the sweep. It returns an
-// error if no row remains.
-func (s *sim) cut(vectors []Vector) error {
+// applyWindow applies the window of the job to vectors, the first of which is the sweep. It returns
+// an error if no row remains.
+func (s *sim) applyWindow(vectors []Vector) error {
 	if s.job.Window == nil || len(vectors) == 0 {
 		return nil
 	}
@@ -62,9 +62,9 @@ func (s *sim) cut(vectors []Vector) error {
 	return nil
 }
 
-// cut drops the rows outside the window before a transient is decimated, so points_max counts only
-// rows inside it. It drops nothing if no row is inside.
-func (t *table) cut(w *Window) {
+// applyWindow drops the rows outside the window before a transient is decimated, so points_max
+// counts only rows inside it. It drops nothing if no row is inside.
+func (t *table) applyWindow(w *Window) {
 	if w == nil {
 		return
 	}

@@ -110,7 +110,7 @@ func (c cost) ratio() float64 { return c.ours / c.theirs }
 // Both simulators build the equations again for every analysis.
 const included = "ours also contains: checks of the topology, two refinements of the operating " +
 	"point, the report of all devices\n.sp: the Touchstone text; .four and .fft: the error " +
-	"estimate and the thinning of the transient\n.step: parsing for every value but the first\n"
+	"estimate and the decimation of the transient\n.step: parsing for every value but the first\n"
 
 // TestBenchAnalyses prints the processor times of both simulators for every kind of analysis. Each
 // analysis runs on ten circuits.
@@ -357,7 +357,7 @@ func analyseCards(ckt *netlist.Circuit) error {
 	for _, card := range ckt.Analyses {
 		job := analysis.Job{Circuit: ckt, Analysis: card, Options: options,
 			Budget: analysis.DefaultBudget()}
-		job.Traces, job.Fine = measure.RequiredTraces(ckt, card)
+		job.Traces, job.StepLimits = measure.RequiredTraces(ckt, card)
 		out, err := analysis.Run(context.Background(), job)
 		if err != nil {
 			return err

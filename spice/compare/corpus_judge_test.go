@@ -126,7 +126,7 @@ func (v *verdict) compare(ng, source string, got *spice.Result,
 // reproduce within half the limit. It also returns the names of the removed vectors.
 func drawn(r *spice.Result) (*spice.Result, []string) {
 	var undrawn []string
-	for _, x := range r.Thinned {
+	for _, x := range r.Decimated {
 		if x.Extremes || x.Bound > limits["tran"]/2 {
 			undrawn = append(undrawn, x.Vector)
 		}

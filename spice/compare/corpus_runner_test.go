@@ -72,7 +72,7 @@ func TestCorpusRunner(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	r := &spice.Result{AnalysisResult: spice.AnalysisResult{Vectors: []spice.Vector{{Name: "time"},
 		{Name: "v(a)"}, {Name: "v(b)"}, {Name: "v(c)"}, {Name: "v(d)"}},
-		Thinned: []spice.Thinned{{Vector: "v(b)", Bound: 2e-3}, {Vector: "v(c)", Bound: 6e-3},
+		Decimated: []spice.Decimated{{Vector: "v(b)", Bound: 2e-3}, {Vector: "v(c)", Bound: 6e-3},
 			{Vector: "v(d)", Extremes: true}}}}
 	kept, undrawn := drawn(r)
 	names := ""

@@ -21,7 +21,7 @@ const reachedTol = 1e-12
 // continues the curvature of a smooth segment.
 func (r *run) addCurvature(s *series) {
 	n := len(s.x)
-	if r.kind != "tran" || r.thinned || n < 4 {
+	if r.kind != "tran" || r.decimated || n < 4 {
 		return
 	}
 	s.curvature = make([]float64, n)

@@ -11,8 +11,8 @@ import (
 	"slipstick/spice/netlist"
 )
 
-// maxFineSteps is the largest number of time steps that a .fft card requests of a transient.
-const maxFineSteps = 20000
+// maxLimitedSteps is the largest number of time steps that a .fft card requests of a transient.
+const maxLimitedSteps = 20000
 
 // FFTSpectrum is the discrete spectrum of one voltage or current of a .fft card.
 type FFTSpectrum struct {
@@ -42,13 +42,13 @@ func fftInterval(c *netlist.FFTCard, start, stop float64) (from, to float64) {
 
 // FFT evaluates the .fft cards of a transient from its traces. For analyses of another kind it
 // returns nil. The samples are interpolated between the time points.
-func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace, thinned bool) (
+func FFT(ckt *netlist.Circuit, kind string, traces []analysis.Trace, decimated bool) (
 	out []FFTSpectrum, warnings []string) {
 	if len(ckt.FFT) == 0 || kind != "tran" {
 		return nil, nil
 	}
 	r := newRun(kind, traces)
-	r.thinned = thinned
+	r.decimated = decimated
 	for i := range ckt.FFT {
 		card := &ckt.FFT[i]
 		for k := range card.Operands {

@@ -27,7 +27,7 @@ type Result struct {
 // RequiredTraces returns the names of the vectors that the cards of an analysis use. It also
 // returns the intervals of a transient in which .four and .fft require short time steps.
 func RequiredTraces(ckt *netlist.Circuit,
-	a netlist.Analysis) (vectors []string, fine []analysis.Fine) {
+	a netlist.Analysis) (vectors []string, limits []analysis.StepLimit) {
 	kind := a.Kind
 	seen := map[string]bool{}
 	add := func(o *netlist.Operand) {
@@ -65,7 +65,8 @@ func RequiredTraces(ckt *netlist.Circuit,
 		period := 1 / card.Frequency
 		// With 400 points the chord error is at most 0.25 % of the amplitude of the ninth harmonic.
 		periods := float64(fourierPeriods(card, a.Stop-a.Start))
-		fine = append(fine, analysis.Fine{From: a.Stop - (periods+0.01)*period, Step: period / 400,
+		limits = append(limits, analysis.StepLimit{
+			From: a.Stop - (periods+0.01)*period, Step: period / 400,
 			Interpolated: true})
 		for k := range card.Operands {
 			add(&card.Operands[k])
@@ -75,13 +76,13 @@ func RequiredTraces(ckt *netlist.Circuit,
 		card := &ckt.FFT[i]
 		from, to := fftInterval(card, a.Start, a.Stop)
 		// Request four time steps per sample.
-		part := min(4*card.Samples, maxFineSteps)
-		fine = append(fine, analysis.Fine{From: from, Step: (to - from) / float64(part)})
+		part := min(4*card.Samples, maxLimitedSteps)
+		limits = append(limits, analysis.StepLimit{From: from, Step: (to - from) / float64(part)})
 		for k := range card.Operands {
 			add(&card.Operands[k])
 		}
 	}
-	return vectors, fine
+	return vectors, limits
 }
 
 // vectorBesideSweep returns the voltage of one node if a measure of an analysis may use the sweep
@@ -106,7 +107,7 @@ type run struct {
 	kind       string
 	x          []float64 // ascending sweep values [s], [Hz], [V], [A], [Ω] or [°C]
 	descending bool      // the sweep of .dc has decreasing values
-	thinned    bool      // points of the run were removed
+	decimated  bool      // points of the run were removed
 	traces     map[string]*analysis.Trace
 	last       *series // series of the most recent operand, whose text is name
 	name       string
@@ -116,10 +117,10 @@ type run struct {
 
 // Evaluate computes the measures of an analysis of the given kind from its recorded traces. The
 // results are in the order of the cards. A failed measure has a warning.
-func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace, thinned bool) (
+func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace, decimated bool) (
 	results []Result, warnings []string) {
 	r := newRun(kind, traces)
-	r.thinned = thinned
+	r.decimated = decimated
 	r.warn = func(w string) {
 		for _, o := range warnings {
 			if o == w {

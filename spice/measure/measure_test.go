@@ -381,7 +381,7 @@ func TestThinnedTransient(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.Vectors[0].Values) > 100 {
-		t.Fatalf("%d points were not thinned", len(r.Vectors[0].Values))
+		t.Fatalf("%d points were not decimated", len(r.Vectors[0].Values))
 	}
 	for name, want := range map[string]float64{"x": 2.5e-3, "y": 12.5} {
 		if got := values(r)[name]; math.Abs(got/want-1) > 1e-3 {

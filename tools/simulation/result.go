@@ -91,13 +91,13 @@ func newAnalysisResult(r *spice.AnalysisResult, format string) (out AnalysisResu
 		}
 		out.Binary = &text
 	}
-	for _, v := range r.Thinned {
-		thinned := thinnedVector{Vector: v.Vector}
+	for _, v := range r.Decimated {
+		decimated := thinnedVector{Vector: v.Vector}
 		if !v.Extremes {
 			pct := 100 * v.Bound
-			thinned.LineErrorPct = &pct
+			decimated.LineErrorPct = &pct
 		}
-		out.ThinnedVectors = append(out.ThinnedVectors, thinned)
+		out.ThinnedVectors = append(out.ThinnedVectors, decimated)
 	}
 	out.Measures, out.Fourier, out.FFT = newMeasures(r.Measures), newSpectra(r.Fourier),
 		newFFT(r.FFT)
