@@ -81,7 +81,7 @@ func (s *sim) overFrequencies(freqs []float64, solve func(l *smallSignal, k int)
 			started = b.to
 			ahead = append(ahead, b)
 			if s.job.Cores > 1 && length < len(freqs) {
-				b.task = start(func() { w.run(b) })
+				b.task = goTask(func() { w.run(b) })
 			} else {
 				w.run(b)
 			}

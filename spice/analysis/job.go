@@ -197,7 +197,8 @@ func runOnce(ctx context.Context, job Job) (*Output, error) {
 	if err := s.applyWindow(out.Vectors); err != nil {
 		return failed, err
 	}
-	out.Needed = s.needed.Extended(Usage{}, Usage{s.stats.NewtonIterations, count(out), 0})
+	out.Needed = s.needed.Extended(Usage{},
+		Usage{Newton: s.stats.NewtonIterations, Numbers: count(out)})
 	out.Statistics = s.stats
 	out.Warnings = s.warnings
 	return out, nil

@@ -100,6 +100,16 @@ func (s *sim) loadStorage() {
 	}
 }
 
+const (
+	// repivotRound is the round before which the pivots are selected again. No convergence after
+	// two solutions indicates poor pivots.
+	repivotRound = 2
+	// maxRefinementRounds is the largest number of solutions of iterative refinement.
+	maxRefinementRounds = 4
+	// residualFloor is the residual [A or V] that underflow can leave in a row of tiny terms.
+	residualFloor = 1e-300
+)
+
 // solveLinear solves a circuit without nonlinear devices. It factors each matrix once and applies
 // iterative refinement if roundoff requires it. Factors that needed no refinement at first are
 // trusted afterwards. rounds is the number of solutions whose residual was checked.
@@ -118,10 +128,10 @@ func (s *sim) solveLinear(accuracy tolerance) (rounds int, err error) {
 			s.trusted = rounds == 1
 			break
 		}
-		if rounds == 4 {
+		if rounds == maxRefinementRounds {
 			break
 		}
-		if rounds == 2 { // no convergence after two solutions indicates poor pivots
+		if rounds == repivotRound {
 			if err := s.lu.Search(s.linearA); err != nil {
 				return rounds, err
 			}
@@ -156,10 +166,10 @@ func (s *sim) applyCorrection() bool {
 	return true
 }
 
-// residualTiny reports whether the residual is as small as that of an exact linear solution.
+// residualTiny reports whether the residual is at the roundoff level of a linear solution.
 func (s *sim) residualTiny() bool {
 	for i := 1; i <= s.n; i++ {
-		if !(math.Abs(s.f[i]) <= linearResidual*s.scale[i]+1e-300) {
+		if !(math.Abs(s.f[i]) <= linearResidual*s.scale[i]+residualFloor) {
 			return false
 		}
 	}

@@ -50,18 +50,19 @@ func readNoise(c *netlist.CardReader, a *netlist.Analysis) error {
 	if !c.More() {
 		return nil
 	}
-	every, err := c.Number("points per summary")
+	summaryPoints, err := c.Number("points per summary")
 	if err != nil {
 		return err
 	}
-	if !(every >= 0) {
-		return c.Fail(diag.BadValue, "the points per summary must not be negative, not %g", every)
+	if !(summaryPoints >= 0) {
+		return c.Fail(diag.BadValue, "the points per summary must not be negative, not %g",
+			summaryPoints)
 	}
-	if every > 1 {
+	if summaryPoints > 1 {
 		c.Warn("the contributions of the sources are given at every point, not at every " +
-			short(every))
+			short(summaryPoints))
 	}
-	a.Params = every > 0
+	a.Params = summaryPoints > 0
 	return nil
 }
 
@@ -77,11 +78,39 @@ type noiseSource struct {
 	lastLog     float64 // natural logarithm of last[0]
 }
 
+// noiseRun is the state of a .noise analysis.
+type noiseRun struct {
+	*sim
+	freqs        []float64         // frequencies [Hz]
+	input        []device.RHSEntry // right-hand side of an input of 1 V or 1 A
+	outputVector []complex128      // factors of the unknowns in the output
+	report       *Noise
+	sources      []*noiseSource
+	vectors      []*Vector // frequency, output, input, and the spectra of the sources if requested
+	traces       []Trace
+	traceValues  []func(f, power, squaredGain float64) float64 // see noiseTraces
+	squaredGains []float64                                     // squared gains from the input to the output, by frequency
+	densities    [][]float64                                   // output noise of the sources [V²/Hz or A²/Hz], by frequency
+	total        noiseIntegral
+}
+
 // noise runs the .noise analysis. At each frequency one solution of the transposed system gives the
 // transfer function from every node to the output (Rohrer, Nagel, Meyer, Weber: Computationally
 // efficient electronic-circuit noise calculations, IEEE JSSC 6, 1971). Between two frequencies a
 // density is interpolated by a power law, as in SPICE3.
 func (s *sim) noise() (*Output, error) {
+	r, err := s.newNoiseRun()
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := s.overFrequencies(r.freqs, r.solve, r.record); err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// newNoiseRun finds the operating point and prepares the noise sources and the empty result.
+func (s *sim) newNoiseRun() (*noiseRun, error) {
 	a := s.job.Analysis
 	freqs, err := s.frequencies()
 	if err != nil {
@@ -91,91 +120,100 @@ func (s *sim) noise() (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, kind, err := s.input(a.Input)
+	input, kind, err := s.input(a.Input)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.operatingPoint(); err != nil {
 		return nil, err
 	}
+	r := &noiseRun{sim: s, freqs: freqs, input: input, sources: s.noiseSources(),
+		outputVector: make([]complex128, s.n+1), squaredGains: make([]float64, len(freqs)),
+		densities: make([][]float64, len(freqs))}
+	r.outputVector[plus]++
+	r.outputVector[minus]--
+	r.outputVector[0] = 0
 	units := map[byte]string{'v': "V", 'i': "A"}
-	report := &Noise{Output: a.Output.Text, Input: a.Input, InputUnit: units[kind]}
-	vecs := []*Vector{{Name: "frequency", Unit: "Hz"},
+	r.report = &Noise{Output: a.Output.Text, Input: a.Input, InputUnit: units[kind]}
+	r.vectors = []*Vector{{Name: "frequency", Unit: "Hz"},
 		{Name: "onoise_spectrum", Unit: units[a.Output.Kind] + "/√Hz"},
-		{Name: "inoise_spectrum", Unit: report.InputUnit + "/√Hz"}}
-	sources := s.noiseSources()
-	if each, _ := a.Params.(bool); each {
-		for _, n := range sources {
-			n.output = &Vector{Name: "onoise_" + n.element.Name + "_" + n.Name, Unit: vecs[1].Unit}
-			vecs = append(vecs, n.output)
+		{Name: "inoise_spectrum", Unit: r.report.InputUnit + "/√Hz"}}
+	if perSource, _ := a.Params.(bool); perSource {
+		for _, n := range r.sources {
+			n.output = &Vector{Name: "onoise_" + n.element.Name + "_" + n.Name,
+				Unit: r.vectors[1].Unit}
+			r.vectors = append(r.vectors, n.output)
 		}
 	}
-	traces, values := s.noiseTraces(sources)
-	if n := len(freqs) * (len(vecs) + len(traces)); !s.stores(n) {
+	r.traces, r.traceValues = s.noiseTraces(r.sources)
+	if n := len(freqs) * (len(r.vectors) + len(r.traces)); !s.stores(n) {
 		return nil, s.tooManyNumbers(n, fewerPoints)
 	}
-	selected := make([]complex128, s.n+1)
-	selected[plus]++
-	selected[minus]--
-	selected[0] = 0
-	powers := make([]float64, len(freqs))      // squared gain from the input to the output
-	densities := make([][]float64, len(freqs)) // output noise of the sources [V²/Hz or A²/Hz]
-	solve := func(l *smallSignal, k int) error {
-		f, adjoint := freqs[k], l.x
-		if err := l.at(f); err != nil {
-			return err
-		}
-		l.lu.SolveTransposed(selected, adjoint)
-		gain := complex128(0)
-		for _, e := range entries {
-			gain += complex(e.Value, 0) * adjoint[e.Row]
-		}
-		powers[k] = real(gain)*real(gain) + imag(gain)*imag(gain)
-		densities[k] = make([]float64, len(sources))
-		for i, n := range sources {
-			h := adjoint[n.From] - adjoint[n.To]
-			densities[k][i] = (real(h)*real(h) + imag(h)*imag(h)) * (n.White + n.Flicker/f) /
-				n.parallel
-		}
-		return nil
+	return r, nil
+}
+
+// solve computes the squared gain and the output noise of each source at frequency k.
+func (r *noiseRun) solve(l *smallSignal, k int) error {
+	f, adjoint := r.freqs[k], l.x
+	if err := l.at(f); err != nil {
+		return err
 	}
-	var total noiseIntegral
-	_, _, err = s.overFrequencies(freqs, solve, func(k int) error {
-		f, power := freqs[k], powers[k]
-		sum := total.add(f, power, sources, densities[k])
-		if math.IsNaN(sum) || math.IsInf(sum, 0) {
-			return diag.At(diag.Singular, a.Line, "the noise at %s Hz is not finite", short(f))
-		}
-		densities[k] = nil
-		referred := 0.0
-		if power > 0 {
-			referred = math.Sqrt(sum / power)
-		}
-		for k, v := range [...]float64{f, math.Sqrt(sum), referred} {
-			vecs[k].Values = append(vecs[k].Values, v)
-		}
-		for k := range traces {
-			traces[k].Real = append(traces[k].Real, values[k](f, sum, power))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	l.lu.SolveTransposed(r.outputVector, adjoint)
+	gain := complex128(0)
+	for _, e := range r.input {
+		gain += complex(e.Value, 0) * adjoint[e.Row]
 	}
-	if total.zeroGain {
-		s.warn(fmt.Sprintf("%s does not reach %s at every frequency: the input-referred noise is "+
+	r.squaredGains[k] = real(gain)*real(gain) + imag(gain)*imag(gain)
+	r.densities[k] = make([]float64, len(r.sources))
+	for i, n := range r.sources {
+		h := adjoint[n.From] - adjoint[n.To]
+		// The pins of m parallel instances multiply the current of one by m, and thus its power by
+		// m². The noise of the instances is uncorrelated and has only m times the power.
+		r.densities[k][i] = (real(h)*real(h) + imag(h)*imag(h)) * (n.White + n.Flicker/f) /
+			n.parallel
+	}
+	return nil
+}
+
+// record adds frequency k to the integrals, the vectors and the traces.
+func (r *noiseRun) record(k int) error {
+	f, squaredGain := r.freqs[k], r.squaredGains[k]
+	power := r.total.add(f, squaredGain, r.sources, r.densities[k])
+	if math.IsNaN(power) || math.IsInf(power, 0) {
+		return diag.At(diag.Singular, r.job.Analysis.Line, "the noise at %s Hz is not finite",
+			short(f))
+	}
+	r.densities[k] = nil
+	referred := 0.0
+	if squaredGain > 0 {
+		referred = math.Sqrt(power / squaredGain)
+	}
+	for i, v := range [...]float64{f, math.Sqrt(power), referred} {
+		r.vectors[i].Values = append(r.vectors[i].Values, v)
+	}
+	for i := range r.traces {
+		r.traces[i].Real = append(r.traces[i].Real, r.traceValues[i](f, power, squaredGain))
+	}
+	return nil
+}
+
+// finish returns the result after the last frequency.
+func (r *noiseRun) finish() (*Output, error) {
+	a := r.job.Analysis
+	if r.total.zeroGain {
+		r.warn(fmt.Sprintf("%s does not reach %s at every frequency: the input-referred noise is "+
 			"given as 0 there, and its integral is left out", a.Input, a.Output.Text))
 	}
-	if len(vecs[0].Values) == 1 {
-		s.warn("one frequency has no bandwidth: the integrated noise and the shares are 0")
+	if len(r.vectors[0].Values) == 1 {
+		r.warn("one frequency has no bandwidth: the integrated noise and the shares are 0")
 	}
-	out := &Output{Detail: report, Points: s.devicePoints(), Traces: traces}
-	for _, v := range vecs {
+	out := &Output{Detail: r.report, Points: r.devicePoints(), Traces: r.traces}
+	for _, v := range r.vectors {
 		out.Vectors = append(out.Vectors, *v)
 	}
-	report.sum(sources, total.zeroGain)
-	if math.IsInf(report.OutputRMS, 0) || report.InputRMS != nil &&
-		math.IsInf(*report.InputRMS, 0) {
+	r.report.sum(r.sources, r.total.zeroGain)
+	if math.IsInf(r.report.OutputRMS, 0) || r.report.InputRMS != nil &&
+		math.IsInf(*r.report.InputRMS, 0) {
 		return nil, diag.At(diag.Singular, a.Line, "the integrated noise is not finite")
 	}
 	return out, nil
@@ -183,36 +221,35 @@ func (s *sim) noise() (*Output, error) {
 
 // noiseIntegral integrates the noise of all sources from one frequency to the next.
 type noiseIntegral struct {
-	before         float64 // last frequency [Hz], or 0 at first
-	logPowerBefore float64 // natural logarithm of the squared gain at the last frequency
-	zeroGain       bool    // the gain was 0 at a frequency
+	lastFreq    float64 // last frequency [Hz], or 0 at first
+	lastLogGain float64 // natural logarithm of the squared gain at the last frequency
+	zeroGain    bool    // the gain was 0 at a frequency
 }
 
-// add adds the output densities of the sources at a frequency f [Hz] and returns their sum. power
-// is the squared gain.
-func (t *noiseIntegral) add(f, power float64, sources []*noiseSource,
-	densities []float64) (sum float64) {
-	t.zeroGain = t.zeroGain || power == 0
-	logPower, logRatio := math.Log(power), 0.0
-	if t.before > 0 {
-		logRatio = math.Log(f / t.before)
+// add adds the output densities of the sources at a frequency f [Hz] and returns their sum.
+func (t *noiseIntegral) add(f, squaredGain float64, sources []*noiseSource,
+	outputs []float64) (sum float64) {
+	t.zeroGain = t.zeroGain || squaredGain == 0
+	logGain, logRatio := math.Log(squaredGain), 0.0
+	if t.lastFreq > 0 {
+		logRatio = math.Log(f / t.lastFreq)
 	}
 	for i, n := range sources {
-		density := densities[i]
-		at, logDensity := [2]float64{density, density / power}, math.Log(density)
-		if t.before > 0 {
-			change := logDensity - n.lastLog
-			n.total[0] += powerLaw(t.before, f, n.last[0], at[0], logRatio, change)
-			n.total[1] += powerLaw(t.before, f, n.last[1], at[1], logRatio,
-				change-(logPower-t.logPowerBefore))
+		output := outputs[i]
+		densities, logOutput := [2]float64{output, output / squaredGain}, math.Log(output)
+		if t.lastFreq > 0 {
+			change := logOutput - n.lastLog
+			n.total[0] += powerLaw(t.lastFreq, f, n.last[0], densities[0], logRatio, change)
+			n.total[1] += powerLaw(t.lastFreq, f, n.last[1], densities[1], logRatio,
+				change-(logGain-t.lastLogGain))
 		}
-		n.last, n.lastLog = at, logDensity
-		sum += density
+		n.last, n.lastLog = densities, logOutput
+		sum += output
 		if n.output != nil {
-			n.output.Values = append(n.output.Values, math.Sqrt(density))
+			n.output.Values = append(n.output.Values, math.Sqrt(output))
 		}
 	}
-	t.before, t.logPowerBefore = f, logPower
+	t.lastFreq, t.lastLogGain = f, logGain
 	return sum
 }
 
@@ -221,25 +258,27 @@ func (t *noiseIntegral) add(f, power float64, sources []*noiseSource,
 // names are v(onoise), v(inoise), v(gain), v(onoise_r1_thermal) for a noise source, and
 // v(r1) for the sum of those of a device. Both results are nil without valid names.
 func (s *sim) noiseTraces(sources []*noiseSource) (traces []Trace,
-	values []func(f, power, gain float64) float64) {
+	values []func(f, power, squaredGain float64) float64) {
 	for _, name := range s.job.Traces {
 		vector, ok := strings.CutPrefix(name, "v(")
 		if vector = strings.TrimSuffix(vector, ")"); !ok {
 			continue
 		}
-		var value func(f, power, gain float64) float64
+		var value func(f, power, squaredGain float64) float64
 		switch vector {
 		case "onoise":
 			value = func(_, power, _ float64) float64 { return math.Sqrt(power) }
 		case "inoise":
-			value = func(_, power, gain float64) float64 {
-				if gain == 0 {
+			value = func(_, power, squaredGain float64) float64 {
+				if squaredGain == 0 {
 					return 0
 				}
-				return math.Sqrt(power / gain)
+				return math.Sqrt(power / squaredGain)
 			}
 		case "gain":
-			value = func(_, _, gain float64) float64 { return math.Sqrt(gain) }
+			value = func(_, _, squaredGain float64) float64 {
+				return math.Sqrt(squaredGain)
+			}
 		default:
 			var of []*noiseSource
 			for _, n := range sources {

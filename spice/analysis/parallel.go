@@ -26,8 +26,8 @@ type task struct {
 	panicked *PanicError   // panic of the function; nil without a panic
 }
 
-// start runs f in a goroutine.
-func start(f func()) *task {
+// goTask runs f in a goroutine.
+func goTask(f func()) *task {
 	t := &task{done: make(chan struct{})}
 	go func() {
 		defer close(t.done)
@@ -95,7 +95,7 @@ func (c *comparison) begin(first *stepper) {
 	c.limit = leastRefinement + int(first.longestRefinement())
 	var ctx context.Context
 	ctx, c.cancel = context.WithCancel(first.ctx)
-	c.task = start(c.prepare(ctx, first, first.job.Budget.Newton, c.limit, firstRows))
+	c.task = goTask(c.prepare(ctx, first, first.job.Budget.Newton, c.limit, firstRows))
 }
 
 // prepare returns the function of the second run. It reads only constant data of the first run.
