@@ -142,7 +142,7 @@ const (
 	// of ohms, the terms of a row are amperes. A residual within reltol of them can move a node
 	// with picoamperes by millivolts, which short steps do not reduce.
 	strictResidual = 10
-	// residual of an exact linear solution, relative to the terms of its row
+	// residual of a linear solution at the roundoff level, relative to the terms of its row
 	linearResidual = 1e-12
 	// correction at the roundoff level, relative to the largest voltage or current
 	roundoffMove = 1e-11

@@ -88,10 +88,13 @@ type noiseRun struct {
 	sources      []*noiseSource
 	vectors      []*Vector // frequency, output, input, and the spectra of the sources if requested
 	traces       []Trace
-	traceValues  []func(f, power, squaredGain float64) float64 // see noiseTraces
-	squaredGains []float64                                     // squared gains from the input to the output, by frequency
-	densities    [][]float64                                   // output noise of the sources [V²/Hz or A²/Hz], by frequency
 	total        noiseIntegral
+	// traceValues are those of noiseTraces.
+	traceValues []func(f, power, squaredGain float64) float64
+	// squaredGains holds the squared gain from the input to the output at each frequency, and
+	// densities the output noise [V²/Hz or A²/Hz] of each source.
+	squaredGains []float64
+	densities    [][]float64
 }
 
 // noise runs the .noise analysis. At each frequency one solution of the transposed system gives the

@@ -9,9 +9,10 @@ import "slipstick/spice/device"
 // basis of the eigenvectors of the inverse Runge-Kutta matrix the stages are independent. A step of
 // h seconds requires one real and two complex solutions:
 //
-//	(eigenvalue/h·C + G)·w = Σ load·b(stage) - G·x0
+//	(eigenvalue/h·C + G)·w = Σ sourceWeights·b(stage) - G·x0
 //
-// The polynomial is x0 + Re Σ (shape[0]·θ + shape[1]·θ² + ...)·w, where θ runs from 0 to 1.
+// The polynomial is x0 + Re Σ (polynomial[0]·θ + polynomial[1]·θ² + ...)·w, where θ runs from 0 to
+// 1.
 //
 // The error estimate is that of Hairer and Wanner: the solution for the defect of the polynomial at
 // the start of the step. It has the order of the error within a step, which does not accumulate.
@@ -107,10 +108,10 @@ func newRadau(s *sim, tolScale float64, outputs int) *radau {
 			r.floor[i] = radauFloor * currentFloor * s.opt.Abstol
 		}
 	}
-	r.first, r.middle, r.end = newWeights(0, 1), newWeights(0.5, 0), newWeights(1, 0)
-	r.third, r.fifth = newWeights(0.5, 3), newWeights(0.5, 5)
+	r.first, r.middle, r.end = newRadauWeights(0, 1), newRadauWeights(0.5, 0), newRadauWeights(1, 0)
+	r.third, r.fifth = newRadauWeights(0.5, 3), newRadauWeights(0.5, 5)
 	for k := range r.second {
-		r.second[k] = newWeights((float64(k)+0.5)/radauParts, 2)
+		r.second[k] = newRadauWeights((float64(k)+0.5)/radauParts, 2)
 	}
 	nodes := append([]float64{0}, radauAt[:]...)
 	for i, at := range nodes {

@@ -9,15 +9,17 @@ var radauAt = [radauStages]float64{0.057104196114517682193, 0.276843013638123827
 	0.58359043236891682006, 0.86024013565621944785, 1}
 
 // radauMode holds the constants of an eigenvalue of the inverse Runge-Kutta matrix. The elements of
-// load are those of the left eigenvector, normalized to sum to 1.
+// sourceWeights are those of the left eigenvector, normalized to sum to 1.
 type radauMode struct {
-	eigenvalue complex128
-	load       [radauStages]complex128 // factor on the sources at each stage
-	shape      [radauStages]complex128 // coefficients of θ, θ², ... in the polynomial of the step
+	eigenvalue    complex128
+	sourceWeights [radauStages]complex128 // factor on the sources at each stage
+	polynomial    [radauStages]complex128 // coefficients of θ, θ², ... in the step
 }
 
 // radauModes holds the real eigenvalue and one of each conjugate pair. The factor 2 of the real
-// part of a pair is contained in shape.
+// part of a pair is contained in polynomial. The transformation is that of E. Hairer and G. Wanner,
+// Solving Ordinary Differential Equations II, section IV.8. TestRadauPolynomial fails for a
+// wrong digit.
 var radauModes = [3]radauMode{
 	{6.2867047517292766452,
 		[radauStages]complex128{0.637027612464011981, 0.29400784393493454884,
@@ -50,11 +52,11 @@ var radauModes = [3]radauMode{
 
 // Properties of the formula for a sine, measured up to 0.4 periods per step.
 const (
-	// radauInterior is the largest error within a step divided by the error estimate.
-	radauInterior = 0.22
-	// radauEnd is the error at the end of a step divided by the error estimate and by the square of
-	// the ratio of the derivatives of order 5 and 3.
-	radauEnd = 2.5e-4
+	// radauInteriorErrorRatio is the largest error within a step divided by the error estimate.
+	radauInteriorErrorRatio = 0.22
+	// radauEndErrorRatio is the error at the end of a step divided by the error estimate and by the
+	// square of the ratio of the derivatives of order 5 and 3.
+	radauEndErrorRatio = 2.5e-4
 	// radauSineError is four times the error of a sine at the end of a step divided by its
 	// amplitude and by the tenth power of the angle.
 	radauSineError = 4 * 2.2e-9
@@ -65,12 +67,12 @@ const (
 	radauCheckAt = 0.43
 )
 
-// radauWeights are the weights of a value or a derivative of the polynomial: the factors on w, and
-// on the real and imaginary parts of ws.
+// radauWeights are the weights of a value or a derivative of the polynomial: the factors on the
+// field w of radau, and on the real and imaginary parts of its field ws.
 type radauWeights [radauStages]float64
 
-// newWeights returns the weights of the derivative of the given order at θ, with respect to θ.
-func newWeights(theta float64, order int) radauWeights {
+// newRadauWeights returns the weights of the derivative of the given order at θ, with respect to θ.
+func newRadauWeights(theta float64, order int) radauWeights {
 	var powers [radauStages]float64
 	power := 1.0
 	for degree := max(order, 1); degree <= radauStages; degree++ {
@@ -86,7 +88,7 @@ func newWeights(theta float64, order int) radauWeights {
 	var sum [len(radauModes)]complex128
 	for k := range radauModes {
 		for m, p := range powers {
-			sum[k] += complex(p, 0) * radauModes[k].shape[m]
+			sum[k] += complex(p, 0) * radauModes[k].polynomial[m]
 		}
 	}
 	return radauWeights{real(sum[0]), real(sum[1]), -imag(sum[1]), real(sum[2]), -imag(sum[2])}

@@ -16,7 +16,7 @@ func radauPolynomial(g complex128, source func(t float64) float64) (at func(floa
 	for k, m := range radauModes {
 		b := complex128(0)
 		for j, t := range radauAt {
-			b += m.load[j] * complex(source(t), 0)
+			b += m.sourceWeights[j] * complex(source(t), 0)
 		}
 		// The equation for the conjugate eigenvalue has another solution if g is not real.
 		terms := [][2]complex128{{m.eigenvalue, 1}}
@@ -24,24 +24,24 @@ func radauPolynomial(g complex128, source func(t float64) float64) (at func(floa
 			terms = [][2]complex128{{m.eigenvalue, 0.5}, {cmplx.Conj(m.eigenvalue), 0.5}}
 		}
 		for n, term := range terms {
-			b, shape := b, m.shape
+			b, polynomial := b, m.polynomial
 			if n == 1 {
 				b = cmplx.Conj(b)
-				for i, c := range shape {
-					shape[i] = cmplx.Conj(c)
+				for i, c := range polynomial {
+					polynomial[i] = cmplx.Conj(c)
 				}
 			}
 			w := term[1] * b / (term[0] + g)
 			before := at
 			at = func(theta float64) complex128 {
 				sum, power := complex128(0), theta
-				for _, c := range shape {
+				for _, c := range polynomial {
 					sum += c * complex(power, 0)
 					power *= theta
 				}
 				return before(theta) + w*sum
 			}
-			slope += w * shape[0]
+			slope += w * polynomial[0]
 		}
 	}
 	return at, (complex(source(0), 0) - slope) / (radauModes[0].eigenvalue + g)
@@ -66,8 +66,9 @@ func TestRadauPolynomial(t *testing.T) {
 }
 
 // TestRadauSine compares a step of x' = jω·x with exp(jωt) for angles up to 0.4 periods. The error
-// at the end and the largest error within the step are those that radauEnd and radauInterior derive
-// from the estimate. A fast decay is damped: the formula is L-stable.
+// at the end and the largest error within the step are those that radauEndErrorRatio and
+// radauInteriorErrorRatio derive from the estimate. A fast decay is damped: the formula is
+// L-stable.
 func TestRadauSine(t *testing.T) {
 	for _, angle := range []float64{0.5, 1, 1.5, 2, 2.5} {
 		g := complex(0, -angle)
@@ -80,10 +81,10 @@ func TestRadauSine(t *testing.T) {
 		}
 		end := cmplx.Abs(x(1) - cmplx.Exp(complex(0, angle)))
 		estimate := cmplx.Abs(e * g)
-		if r := within / (radauInterior * estimate); r < 0.8 || r > 1.1 {
+		if r := within / (radauInteriorErrorRatio * estimate); r < 0.8 || r > 1.1 {
 			t.Errorf("%g rad: error %g within the step, %g of the estimate", angle, within, r)
 		}
-		if r := end / (radauEnd * estimate * math.Pow(angle, 4)); r < 0.8 || r > 1.1 {
+		if r := end / (radauEndErrorRatio * estimate * math.Pow(angle, 4)); r < 0.8 || r > 1.1 {
 			t.Errorf("%g rad: error %g at the end, %g of the estimate", angle, end, r)
 		}
 	}

@@ -51,7 +51,7 @@ func (st *stepper) addRadauPoints(t, h float64) {
 			if theta == 1 { // run adds the end of the step
 				break
 			}
-			w := newWeights(theta, 0)
+			w := newRadauWeights(theta, 0)
 			row := st.out.extend(t + theta*h)
 			for k, i := range shown {
 				row[k] = r.x0[i] + r.at(&w, i)

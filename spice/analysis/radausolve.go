@@ -208,9 +208,9 @@ func (r *radau) solve(t, h float64) error {
 		r.loadSources(t+at*h, b)
 		for i, v := range b {
 			if v -= b0[i]; v != 0 {
-				right[i] += real(radauModes[0].load[j]) * v
-				right0[i] += radauModes[1].load[j] * complex(v, 0)
-				right1[i] += radauModes[2].load[j] * complex(v, 0)
+				right[i] += real(radauModes[0].sourceWeights[j]) * v
+				right0[i] += radauModes[1].sourceWeights[j] * complex(v, 0)
+				right1[i] += radauModes[2].sourceWeights[j] * complex(v, 0)
 			}
 		}
 	}

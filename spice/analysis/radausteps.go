@@ -98,7 +98,7 @@ func (r *radau) error(x []float64) float64 {
 	r.endError, r.amplitude = 0, 0
 	if third > 0 {
 		q := min(fifth/third, radauMaxAngle*radauMaxAngle)
-		r.endError = radauEnd * stored * q * q
+		r.endError = radauEndErrorRatio * stored * q * q
 		if third > radauLeastCurve && q > radauLeastAngle*radauLeastAngle {
 			r.angle = math.Sqrt(q)
 			r.amplitude = third / (q * r.angle)
@@ -125,7 +125,7 @@ func (r *radau) sourceError(t, h float64) (worst float64) {
 			worst = e / span
 		}
 	}
-	return worst / (radauInterior * r.tol)
+	return worst / (radauInteriorErrorRatio * r.tol)
 }
 
 // accept adds the errors of an accepted step to those of the run and extends the ranges. The step
@@ -182,7 +182,7 @@ func (r *radau) estimate(out *table, c *chordControl) (worst float64) {
 	for k, i := range c.shown() {
 		if span := hi[k+1] - lo[k+1]; span > 1e-6*max(hi[k+1], -lo[k+1]) {
 			span = max(span, c.floor[k])
-			worst = max(worst, (r.chord[k]+radauInterior*r.interior[i])/span)
+			worst = max(worst, (r.chord[k]+radauInteriorErrorRatio*r.interior[i])/span)
 			c.drawn = max(c.drawn, r.chord[k]/span)
 		}
 	}
