@@ -94,26 +94,48 @@ type stepResult struct {
 func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper {
 	a := s.job.Analysis
 	st := &stepper{sim: s, tolScale: tolScale, maxStepScale: maxStepScale, stop: a.Stop,
-		recordFrom: a.Start}
-	st.maxStep = a.MaxStep
-	if st.maxStep == 0 {
-		st.maxStep = (a.Stop - a.Start) / stepsPerDuration
-	}
+		recordFrom: a.Start, autonomous: s.isAutonomous()}
 	sine := math.Inf(1) // largest step [s] of the fastest sine
 	for _, d := range s.timed {
 		sine = math.Min(sine, d.MaxStep())
 	}
-	st.maxStep = math.Min(st.maxStep, sine)
 	lasting := s.hasLastingResonance(sine)
-	if lasting {
-		maxStepScale *= resonantStep
+	st.initStepRange(sine, lasting)
+	st.initErrorControl(outputs)
+	st.initEventControl()
+	st.resonance = newResonanceControl(&st.lte, st.autonomous && !s.isPassive(), sine)
+	st.initIntegrator(len(outputs), sine, lasting)
+	st.startResult()
+	return st
+}
+
+// initStepRange sets the smallest and the largest step. sine is the largest step [s] of the fastest
+// sine, and lasting is set if the circuit has a lasting resonance.
+func (st *stepper) initStepRange(sine float64, lasting bool) {
+	a := st.job.Analysis
+	st.maxStep = a.MaxStep
+	if st.maxStep == 0 {
+		st.maxStep = (a.Stop - a.Start) / stepsPerDuration
 	}
-	st.maxStep = math.Min(st.maxStep*maxStepScale, a.Stop/2)
+	st.maxStep = math.Min(st.maxStep, sine)
+	scale := st.maxStepScale
+	if lasting {
+		scale *= resonantStep
+	}
+	st.maxStep = math.Min(st.maxStep*scale, a.Stop/2)
 	st.minStep = math.Max(minStepRatio*st.maxStep,
 		8*(math.Nextafter(a.Stop, math.Inf(1))-a.Stop))
-	n := len(s.setup.Charges)
+	st.roundoff.limit = roundoffStep * st.stop
+	if len(st.setup.Fluxes) > 0 && !st.autonomous {
+		st.jump.stop = st.stop
+	}
+}
+
+// initErrorControl prepares the charges and the controllers of the LTE and the chord error.
+func (st *stepper) initErrorControl(outputs []int) {
+	s, n := st.sim, len(st.setup.Charges)
 	st.charges = newCharges(s.setup.States, s.n+1, s.setup.Charges, s.load.History)
-	st.lte = newLTEControl(n, tolScale, s.opt, a.Stop)
+	st.lte = newLTEControl(n, st.tolScale, s.opt, st.stop)
 	for k, state := range s.setup.Charges {
 		st.lte.floor[k] = math.Abs(s.setup.Fluxes[state]) * currentFloor * s.opt.Abstol
 	}
@@ -124,56 +146,58 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 		}
 	}
 	floor := make([]float64, len(controlled))
+	st.chord = newChordControl(controlled, len(outputs), s.n+1,
+		math.Cbrt(st.tolScale*st.tolScale), floor)
 	for k, i := range controlled {
 		floor[k] = voltageFloor * s.opt.Vntol
-		if s.branch[i] {
+		if st.chord.branch[k] = s.branch[i]; s.branch[i] {
 			floor[k] = currentFloor * s.opt.Abstol
 		}
 	}
-	st.chord = newChordControl(controlled, len(outputs), s.n+1,
-		math.Cbrt(tolScale*tolScale), floor)
-	for k, i := range controlled {
-		st.chord.branch[k] = s.branch[i]
-	}
 	st.sourceCharges, st.chord.noiseStep = s.sourceCharges(controlled), sourceNoiseStep*st.stop
+	st.dense = n > 0 && len(s.delayed) == 0 && (len(s.setup.Fluxes) == 0 || s.isPassive())
+}
+
+// initEventControl prepares the location of events, discontinuities and pulses.
+func (st *stepper) initEventControl() {
 	scale := 1.0
-	for _, d := range s.nonlinear {
+	for _, d := range st.nonlinear {
 		if strings.IndexByte("qmjz", d.Element().Kind) >= 0 {
 			scale = transistorEventStep
 		}
 	}
 	st.eventScale = scale
-	st.jumps = newDiscontinuityControl(s.nonlinear)
+	st.jumps = newDiscontinuityControl(st.nonlinear)
 	if len(st.jumps.sources) > 0 {
 		scale = min(scale, discontinuityStep)
 	}
-	st.events = newEventControl(s.eventDevices, scale, st.stop, st.minStep)
-	st.pulses = newPulseControl(s.nonlinear, s.job.Analysis.Step, st.stop)
-	st.autonomous = s.isAutonomous()
-	st.resonance = newResonanceControl(&st.lte, st.autonomous && !s.isPassive(), sine)
-	st.dense = n > 0 && len(s.delayed) == 0 && (len(s.setup.Fluxes) == 0 || s.isPassive())
+	st.events = newEventControl(st.eventDevices, scale, st.stop, st.minStep)
+	st.pulses = newPulseControl(st.nonlinear, st.job.Analysis.Step, st.stop)
+}
+
+// initIntegrator selects the integration formulas and prepares the carried error if the run has
+// one. outputs is the number of unknowns in the result. sine and lasting are those of
+// initStepRange.
+func (st *stepper) initIntegrator(outputs int, sine float64, lasting bool) {
+	s := st.sim
 	st.order = orderControl{gear: s.opt.Gear,
 		max: maxOrder(s.opt.MaxOrd, len(s.setup.Fluxes), st.autonomous)}
 	if lasting {
 		st.order.max = min(st.order.max, 2)
 	}
-	if st.autonomous && tolScale == carriedTolFETs {
+	if st.autonomous && st.tolScale == carriedTolFETs {
 		// At this tolerance the amplitude error of order 4 can exceed its LTE.
 		st.order.max = min(st.order.max, 3)
 	}
-	if len(s.setup.Fluxes) > 0 && !st.autonomous {
-		st.jump.stop = st.stop
-	}
-	st.roundoff.limit = roundoffStep * st.stop
 	if len(s.nonlinear) == 0 && !s.opt.Gear && s.opt.MaxOrd >= 4 {
-		if st.radau = newRadau(s, tolScale/firstTolLinear, len(outputs)); st.radau != nil {
+		if st.radau = newRadau(s, st.tolScale/firstTolLinear, outputs); st.radau != nil {
 			st.configureRadau(sine)
 		} else {
-			st.esdirk = newESDIRK(n, s.n+1)
+			st.esdirk = newESDIRK(len(s.setup.Charges), s.n+1)
 		}
 	}
 	if s.carriesError() {
-		st.variation = newVariation(s, len(outputs))
+		st.variation = newVariation(s, outputs)
 	}
 	switch {
 	case st.variation != nil && st.autonomous:
@@ -181,8 +205,6 @@ func (s *sim) newStepper(outputs []int, tolScale, maxStepScale float64) *stepper
 	case st.variation != nil:
 		st.chord.scale *= carriedChord
 	}
-	st.startResult()
-	return st
 }
 
 // startResult begins an empty result.
@@ -307,16 +329,12 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 // the next step. atRoundoff reports a residual at the roundoff level.
 func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) stepResult {
 	s, p := st.sim, &st.charges.past
-	worst := st.localError(h, f)
-	next := st.order.next(h, worst, f, p, func(g integrator) float64 { return st.localError(h, g) })
+	lte := st.localError(h, f)
+	lteStep := st.order.next(h, lte, f, p,
+		func(g integrator) float64 { return st.localError(h, g) })
 	if st.resonance.lasts(h, &st.charges, &st.lte) && st.order.order > 2 {
 		st.order.stabilize()
-		next = min(next, h)
-	}
-	lte, lteStep := worst, next
-	stepLTE := next // next step [s] if this step is accepted at the roundoff level
-	if worst > rejectError {
-		stepLTE = maxGrowth * h
+		lteStep = min(lteStep, h)
 	}
 	chord, predictor := 0.0, 0.0
 	if st.chord.now = 0; p.points >= 3 {
@@ -326,6 +344,7 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		chord, predictor = st.chord.outputError(s.x, h, p.h[0])
 		st.conditioning.count(h, st.stop, chord)
 	}
+	worst, next := lte, lteStep
 	if f.order() > 2 && predictor > 1 {
 		// The waveform has a kink inside the step, which high-order formulas would round off.
 		st.order.reset()
@@ -333,44 +352,11 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		worst = max(worst, predictor)
 	}
 	if chord > 0 {
-		lineError := chord
-		if chord > kinkGrowth*st.chord.last {
-			// Just before a kink the chord error was small. The chord can then miss half of the
-			// prediction error instead of an eighth.
-			lineError *= kinkGrowth
-		}
-		longest := stepSafety * h / math.Sqrt(lineError)
-		if curve := st.curveError(h, f, chord, predictor); curve < lineError {
-			lineError = curve
-			longest = max(longest, scaledStep(h, curve, f.order(), maxGrowthCurve))
-		}
-		// Shorter steps than jumpStep cannot resolve a jump. Its chord error neither rejects them
-		// nor keeps them from growing.
-		least := jumpStep * st.stop
-		next = min(next, max(longest, least))
-		if h > least {
-			worst = max(worst, lineError)
-		}
-		st.chord.divide(chord, lineError)
-		if lines := math.Ceil(h/st.pointGap - equalStepTolerance); lines > 1 {
-			most := min(rejectError, kinkGrowth*st.chord.lastCurve)
-			if !st.interpolates(h, f) || st.chord.curve > most {
-				// The polynomial does not describe the step.
-				worst, next = max(worst, 2*rejectError), min(next, st.pointGap)
-			} else {
-				st.chord.lines = max(st.chord.lines, int(lines))
-				st.chord.lineError = max(st.chord.lineError, st.chord.curve)
-			}
-		}
+		lineError, chordStep := st.judgeChord(h, f, chord, predictor)
+		worst, next = max(worst, lineError), min(next, chordStep)
 	}
 	if atRoundoff && h < roundoffStep*st.stop {
-		// With large capacitors or inductors a shorter step only adds roundoff error.
-		if worst > rejectError && h < noiseStep*st.stop {
-			if longer := st.leaveJump(s.load.Time-h, true); longer > 0 {
-				return stepResult{false, longer}
-			}
-		}
-		return stepResult{true, stepLTE}
+		return st.judgeAtRoundoff(h, worst, lte, lteStep)
 	}
 	if worst > rejectError && h > max(st.minStep, st.roundoff.floor, st.shortest)*1.01 {
 		copy(s.x, p.x(0))
@@ -389,6 +375,61 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 		next = min(next, h)
 	}
 	return stepResult{true, max(next, h/4)}
+}
+
+// judgeChord returns the error of the straight lines in a step of h [s] with formula f, relative to
+// the chord tolerance, and the longest next step [s] that it allows. The error is 0 if it must not
+// reject the step. judgeChord also selects the number of lines. chord and predictor are the errors
+// of the step, relative to their tolerances.
+func (st *stepper) judgeChord(h float64, f integrator, chord, predictor float64) (worst,
+	next float64) {
+	lineError := chord
+	if chord > kinkGrowth*st.chord.last {
+		// Just before a kink the chord error was small. The chord can then miss half of the
+		// prediction error instead of an eighth.
+		lineError *= kinkGrowth
+	}
+	next = stepSafety * h / math.Sqrt(lineError)
+	if curve := st.curveError(h, f, chord, predictor); curve < lineError {
+		lineError = curve
+		next = max(next, scaledStep(h, curve, f.order(), maxGrowthCurve))
+	}
+	// Shorter steps than jumpStep cannot resolve a jump. Its chord error neither rejects them
+	// nor keeps them from growing.
+	least := jumpStep * st.stop
+	next = max(next, least)
+	if h > least {
+		worst = lineError
+	}
+	st.chord.divide(chord, lineError)
+	lines := math.Ceil(h/st.pointGap - equalStepTolerance)
+	if lines <= 1 {
+		return worst, next
+	}
+	most := min(rejectError, kinkGrowth*st.chord.lastCurve)
+	if !st.interpolates(h, f) || st.chord.curve > most {
+		// The polynomial does not describe the step.
+		return max(worst, 2*rejectError), min(next, st.pointGap)
+	}
+	st.chord.lines = max(st.chord.lines, int(lines))
+	st.chord.lineError = max(st.chord.lineError, st.chord.curve)
+	return worst, next
+}
+
+// judgeAtRoundoff judges a step of h [s] whose residual is at the roundoff level. With large
+// capacitors or inductors a shorter step only adds roundoff error. The step is therefore accepted
+// unless leaveJump finds a longer one. worst is the largest error of the step, and lte the LTE,
+// both relative to their tolerances. lteStep is the next step [s] that the LTE allows.
+func (st *stepper) judgeAtRoundoff(h, worst, lte, lteStep float64) stepResult {
+	if worst > rejectError && h < noiseStep*st.stop {
+		if longer := st.leaveJump(st.load.Time-h, true); longer > 0 {
+			return stepResult{false, longer}
+		}
+	}
+	if lte > rejectError {
+		return stepResult{true, maxGrowth * h}
+	}
+	return stepResult{true, lteStep}
 }
 
 // largestStepCut returns the largest ratio of a rejected step to the next attempt. After an event a
