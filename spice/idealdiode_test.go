@@ -44,10 +44,20 @@ func TestIdealDiode(t *testing.T) {
 			")\n.ac lin 1 1k 1k\n.end", "ac")
 		wantNear(t, limits, value(t, r, "v(a)_mag"), 1000, 1e-9)
 	}
-	_, err := Simulate(t.Context(), Request{
-		Netlist: "t\nV1 a 0 1\nD1 a 0 x\n.model x D(Ron=1 Ilimit=-1)\n.op\n.end"})
-	if err == nil || !strings.Contains(err.Error(), "needs ilimit above 0 A, not -1") {
-		t.Errorf("a negative limit: %v", err)
+	for _, c := range []struct{ model, instance, want string }{
+		{"Ron=1 Ilimit=-1", "", "needs ilimit above 0 A, not -1"},
+		{"Ron=1 epsilon=-1", "", "needs epsilon from 0 to 1e6 V, not -1"},
+		{"Ron=1 revepsilon=2meg", "", "needs revepsilon from 0 to 1e6 V, not 2e+06"},
+		{"Ron=0", "", "needs ron from 1e-12 to 1e30 ohm, not 0"},
+		{"Ron=1", "n=2meg", "must be above 0 and at most 1e6, not 2e+06"},
+		{"Ron=1", "2g", "the area factor times m= must be above 0 and at most 1e9, not 2e+09"},
+		{"Ron=1", "1g m=2", "the area factor times m= must be above 0 and at most 1e9, not 2e+09"},
+	} {
+		_, err := Simulate(t.Context(), Request{Netlist: "t\nV1 a 0 1\nD1 a 0 x " + c.instance +
+			"\n.model x D(" + c.model + ")\n.op\n.end"})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %s: %v, want %q", c.model, c.instance, err, c.want)
+		}
 	}
 	r := run(t, "t\nV1 a 0 SIN(0 10 50)\nD1 a b x\nR1 b 0 100\nC1 b 0 1m\n.model x D(Ron=0.01 Roff=10Meg Vfwd=0.6)\n.tran 10u 100m\n.end", "tran")
 	if peak := slices.Max(column(t, r, "v(b)")); math.Abs(peak-9.39) > 0.03 {

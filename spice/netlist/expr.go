@@ -39,20 +39,20 @@ type resolver struct {
 	// names. nodes are the words between the parentheses, and call is true if there are
 	// parentheses. A nil variable disallows variables.
 	variable func(head string, nodes []string, call bool) (index int, ok bool, err error)
-	// derivative returns the index of a variable that is minus the time derivative of the
-	// expression text. A nil derivative disallows ddt().
-	derivative func(text string) (index int, err error)
-	// integral returns the index of a variable that is the time integral of the expression text
-	// with an initial value. A nil integral disallows idt().
-	integral func(text string, initial float64) (index int, err error)
-	// delay returns the index of a variable that is the expression text, delayed by a time [s]. A
-	// nil delay disallows delay().
-	delay func(text string, seconds float64) (index int, err error)
+	// derivative returns the index of a variable that is minus the time derivative of expr. A nil
+	// derivative disallows ddt().
+	derivative func(expr string) (index int, err error)
+	// integral returns the index of a variable that is the time integral of expr with an initial
+	// value. A nil integral disallows idt().
+	integral func(expr string, initial float64) (index int, err error)
+	// delay returns the index of a variable that is expr, delayed by a time [s]. A nil delay
+	// disallows delay().
+	delay func(expr string, seconds float64) (index int, err error)
 	// function returns the .func with this name, or nil. A nil function means that the netlist has
 	// no .func.
 	function func(name string) *userFunction
 	// warn receives warnings. A nil warn discards them.
-	warn func(line int, text string)
+	warn func(line int, message string)
 	// random draws the values of random functions. A nil random selects nominal values.
 	random *random
 	// phasor allows the functions of a phasor, such as mag() and ph(), and vdb(a) and im(v1).
@@ -69,11 +69,11 @@ func (r resolver) constants() resolver {
 		xor: r.xor}
 }
 
-// compile compiles text. Parameters become constants, and constant subexpressions are folded. line
-// is the line number in errors, and depth is the initial nesting depth.
-func compile(text string, line, depth int, names resolver) (*Program, error) {
-	c := &compiler{text: text, line: line, depth: depth, resolver: names,
-		out: &Program{text: text, line: line}}
+// compile compiles an expression. Parameters become constants, and constant subexpressions are
+// folded. line is the line number in errors, and depth is the initial nesting depth.
+func compile(expr string, line, depth int, names resolver) (*Program, error) {
+	c := &compiler{text: expr, line: line, depth: depth, resolver: names,
+		out: &Program{text: expr, line: line}}
 	if err := c.ternary(); err != nil {
 		return nil, err
 	}
@@ -86,14 +86,14 @@ func compile(text string, line, depth int, names resolver) (*Program, error) {
 
 // evaluate returns the value of a constant expression. name returns the value of a parameter for
 // its name and the nesting depth.
-func evaluate(text string, line int, name func(string, int) (float64, error)) (float64, error) {
-	return evaluateWith(text, line, 0, resolver{parameter: name})
+func evaluate(expr string, line int, name func(string, int) (float64, error)) (float64, error) {
+	return evaluateWith(expr, line, 0, resolver{parameter: name})
 }
 
 // evaluateWith returns the value of a constant expression, beginning at the given nesting depth.
 // names resolves the parameters and functions in it, and line is the line number in errors.
-func evaluateWith(text string, line int, depth int, names resolver) (float64, error) {
-	p, err := compile(text, line, depth, names)
+func evaluateWith(expr string, line int, depth int, names resolver) (float64, error) {
+	p, err := compile(expr, line, depth, names)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +102,7 @@ func evaluateWith(text string, line int, depth int, names resolver) (float64, er
 		return 0, err
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, p.fail("expression %q has no finite value", excerpt(text))
+		return 0, p.fail("expression %q has no finite value", excerpt(expr))
 	}
 	return v, nil
 }
@@ -306,14 +306,14 @@ func (c *compiler) signed() error {
 // power in ngspice.
 func (c *compiler) powerOfConditions() {
 	op := opPower
-	text := "^ between two conditions is read as a power, as in ngspice; in LTspice and PSpice it " +
+	warning := "^ between two conditions is read as a power, as in ngspice; in LTspice and PSpice it " +
 		"is XOR: write != for XOR"
 	if c.condition = c.resolver.xor; c.condition {
 		op = opUnequal
-		text = "^ between two conditions is read as XOR, as in LTspice; in ngspice it is a power"
+		warning = "^ between two conditions is read as XOR, as in LTspice; in ngspice it is a power"
 	}
 	if c.resolver.warn != nil {
-		c.resolver.warn(c.line, text)
+		c.resolver.warn(c.line, warning)
 	}
 	c.emit(instruction{op: op}, 2)
 }
@@ -382,15 +382,15 @@ func (c *compiler) rkm(v float64, n int) (float64, int) {
 	for end < len(c.text) && isNameByte(c.text[end]) {
 		end++
 	}
-	text := c.text[c.pos:end]
-	value, ok := rkmNumber(text)
+	code := c.text[c.pos:end]
+	value, ok := rkmNumber(code)
 	if !ok {
 		return v, n
 	}
 	if c.resolver.warn != nil {
-		c.resolver.warn(c.line, text+" is read as "+formatNumber(value))
+		c.resolver.warn(c.line, code+" is read as "+formatNumber(value))
 	}
-	return value, len(text)
+	return value, len(code)
 }
 
 // name parses an item that starts with the given name: a variable, a function call or a parameter.
