@@ -258,3 +258,20 @@ func TestSmallPotentials(t *testing.T) {
 		}
 	}
 }
+
+// TestGainRange verifies that an error names the gain of a controlled source by its quantity.
+func TestGainRange(t *testing.T) {
+	for card, want := range map[string]string{
+		"E1 a 0 b 0 2e15":      "e1: the voltage gain must be from -1e15 to 1e15, not 2e+15",
+		"F1 0 a V1 -2e15":      "f1: the current gain must be from -1e15 to 1e15, not -2e+15",
+		"F1 0 a V1 1e15 m=2":   "f1: the current gain times m= must be from -1e15 to 1e15",
+		"G1 0 a b 0 gain=2e15": "g1: the transconductance in siemens must be from -1e15 to 1e15",
+		"H1 a 0 V1 2e15":       "h1: the transresistance in ohms must be from -1e15 to 1e15",
+	} {
+		_, err := Simulate(t.Context(), Request{
+			Netlist: "t\nV1 b 0 1\nR1 b 0 1\nR2 a 0 1\n" + card + "\n.op\n.end"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", card, err, want)
+		}
+	}
+}

@@ -168,12 +168,12 @@ func (d *bsource) Bypass(l *Load) bool {
 		time = l.Time
 	}
 	f, _ := d.value(l.X, time, 0)
-	missed := f*l.SourceScale - d.intercept
+	tangentError := f*l.SourceScale - d.intercept
 	for k, g := range d.slopes {
-		missed -= g * d.x[k]
+		tangentError -= g * d.x[k]
 	}
 	p, n := d.rows()
-	return l.withinRowTol(math.Abs(missed), p, n)
+	return l.withinRowTol(math.Abs(tangentError), p, n)
 }
 
 // WithScratch returns a copy with its own variables and stack.

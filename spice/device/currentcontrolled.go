@@ -114,18 +114,21 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 			"the current into a terminal of a transistor is ic(q1) or id(m1)", user.Name, name)
 }
 
-// gain reads the gain of a controlled source. Error messages describe it with the text in what. The
-// gain of a current source is multiplied by m=.
+// gain reads the gain of a controlled source, which error messages call what. The gain of a current
+// source is multiplied by m=.
 func (m *cardReader) gain(what string) float64 {
 	v := m.value("gain", what)
 	if m.e.Kind == 'f' || m.e.Kind == 'g' {
-		v *= m.parallel()
+		if n := m.parallel(); n != 1 {
+			v *= n
+			what += " times m="
+		}
 		m.rejectExtraArgs(1, "gain", "m")
 	} else {
 		m.rejectExtraArgs(1, "gain")
 	}
 	if math.Abs(v) > 1e15 {
-		m.fail(diag.BadValue, "%s: a gain of %g is out of range (up to 1e15)", m.e.Name, v)
+		m.fail(diag.BadValue, "%s: the %s must be from -1e15 to 1e15, not %g", m.e.Name, what, v)
 	}
 	return v
 }

@@ -23,12 +23,12 @@ func (d *jfet) Bypass(l *Load) bool {
 		j := &t.junction[k]
 		m := v - j.v
 		i, _ := d.junction(v, l.Gmin)
-		missed := math.Abs(i - j.i - j.g*m)
+		tangentError := math.Abs(i - j.i - j.g*m)
 		if d.hasQ {
 			q, _ := d.dep[k].at(v)
-			missed += l.A0 * math.Abs(q-j.q-j.c*m)
+			tangentError += l.A0 * math.Abs(q-j.q-j.c*m)
 		}
-		if !l.withinRowTol(missed, d.g, [2]int{d.si, d.di}[k]) {
+		if !l.withinRowTol(tangentError, d.g, [2]int{d.si, d.di}[k]) {
 			return false
 		}
 		if d.hasQ {

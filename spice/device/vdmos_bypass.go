@@ -17,8 +17,8 @@ func (d *vdmos) Bypass(l *Load) bool {
 	t := &d.tangent
 	vgs, vds := d.voltages(l.X)
 	i, _, _ := d.evaluate(vgs, vds)
-	missed := math.Abs(i - t.i - t.gm*(vgs-t.vgs) - t.gds*(vds-t.vds))
-	if !l.withinRowTol(missed, d.di, d.si) {
+	tangentError := math.Abs(i - t.i - t.gm*(vgs-t.vgs) - t.gds*(vds-t.vds))
+	if !l.withinRowTol(tangentError, d.di, d.si) {
 		return false
 	}
 	vgd := vgs - vds
@@ -30,8 +30,8 @@ func (d *vdmos) Bypass(l *Load) bool {
 	if d.rq > 0 {
 		drop, outer := l.X[d.d]-l.X[d.di], l.X[d.d]-l.X[d.s]
 		g, _ := d.drain(l.X)
-		missed := g*drop - t.drainI - t.drainG*(drop-t.drop) - t.drainSlope*(outer-t.outer)
-		if !l.withinRowTol(math.Abs(missed), d.d, d.di) {
+		tangentError := g*drop - t.drainI - t.drainG*(drop-t.drop) - t.drainSlope*(outer-t.outer)
+		if !l.withinRowTol(math.Abs(tangentError), d.d, d.di) {
 			return false
 		}
 	}
