@@ -23,8 +23,24 @@ type Step struct {
 	Value float64
 }
 
-// mostAtOnce is the largest number of concurrent .step runs, each of which requires its own memory.
-const mostAtOnce = 4
+// maxConcurrentRuns is the largest number of concurrent .step runs, each of which requires its own
+// memory.
+const maxConcurrentRuns = 4
+
+// stepSeries is the state of analyseSteps.
+type stepSeries struct {
+	res     *Result
+	job     *analysis.Job // job of the first run
+	cards   []netlist.Analysis
+	req     Request
+	cfg     netlist.Config
+	runs    int
+	index   []int        // indices of the values of the last started run, one for each .step card
+	started int          // number of started runs
+	ahead   []*stepRun   // started runs after the last completed one, in order
+	awaited atomic.Int64 // index of the run whose progress is reported
+	used    analysis.Usage
+}
 
 // analyseSteps runs the cards with the first values of all .step cards and then with all other
 // combinations of values. The first .step card varies fastest, like the first source of .dc. The
@@ -37,99 +53,123 @@ const mostAtOnce = 4
 func (res *Result) analyseSteps(ctx context.Context, job *analysis.Job, cards []netlist.Analysis,
 	req Request, cfg netlist.Config) error {
 	steps := job.Circuit.Steps
-	runs := 1
-	for _, s := range steps {
-		runs = min(runs*len(s.Values), 1<<20)
-	}
-	if runs > MaxRuns {
-		res.Warnings = append(res.Warnings, fmt.Sprintf(
-			"the .step cards ask for more than %d runs; the first %d are made", MaxRuns, MaxRuns))
-		runs = MaxRuns
-	}
+	s := &stepSeries{res: res, job: job, cards: cards, req: req, cfg: cfg,
+		runs: res.countRuns(steps), index: make([]int, len(steps)), started: 1}
 	began := time.Now()
-	var awaited atomic.Int64 // index of the run whose progress is reported
-	progressOf := func(run int) func(string, float64) {
-		if req.Progress == nil {
-			return nil
-		}
-		return func(phase string, fraction float64) {
-			if awaited.Load() == int64(run) {
-				req.Progress(phase, (float64(run)+fraction)/float64(runs))
-			}
-		}
-	}
 	first := *job
-	if err := res.analyse(ctx, &first, cards, progressOf(0)); err != nil {
+	if err := res.analyse(ctx, &first, cards, s.progress(0)); err != nil {
 		return err
 	}
-	used := first.Used
 	if len(steps) == 0 {
 		return nil
 	}
-	at := make([]int, len(steps))
+	s.used = first.Used
 	for k := range res.Others {
-		res.Others[k].setStep(steps, at)
+		res.Others[k].setStep(steps, s.index)
 	}
-	res.setStep(steps, at)
+	res.setStep(steps, s.index)
 
 	ctx, cancel := context.WithCancel(ctx)
-	var ahead []*stepRun // speculative runs in order
 	defer func() {
 		cancel()
-		for _, r := range ahead {
+		for _, r := range s.ahead {
 			<-r.done
 		}
 	}()
-	atOnce := min(max(req.Cores, 1), mostAtOnce)
-	job.Cores = req.Cores / min(atOnce, max(runs-1, 1))
-	started := 1
-	for run := 1; run < runs; run++ {
-		used.Wall = time.Since(began)
-		if limit := job.Budget.Exhausted(used); limit != "" {
+	concurrent := min(max(req.Cores, 1), maxConcurrentRuns)
+	job.Cores = req.Cores / min(concurrent, max(s.runs-1, 1))
+	for run := 1; run < s.runs; run++ {
+		s.used.Wall = time.Since(began)
+		if limit := job.Budget.Exhausted(s.used); limit != "" {
 			res.Warnings = append(res.Warnings, fmt.Sprintf(
 				"the %s of all runs was reached; %d of %d runs of .step were made",
-				limit, run, runs))
+				limit, run, s.runs))
 			return nil
 		}
-		for started < runs && started < run+atOnce {
-			next(at, steps)
-			cfg.Run, cfg.Steps = started, slices.Clone(at)
-			r := &stepRun{cfg: cfg, before: used, done: make(chan struct{})}
-			r.start(ctx, job, req, progressOf(started))
-			ahead = append(ahead, r)
-			started++
+		for s.started < s.runs && s.started < run+concurrent {
+			s.startNext(ctx)
 		}
-		awaited.Store(int64(run))
-		r := ahead[0]
+		if err := s.add(s.await(ctx, run)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countRuns returns the number of runs of the .step cards, with a warning if it is limited.
+func (res *Result) countRuns(steps []netlist.Step) int {
+	runs := 1
+	for _, s := range steps {
+		if runs *= len(s.Values); runs > MaxRuns {
+			res.Warnings = append(res.Warnings, fmt.Sprintf(
+				"the .step cards ask for more than %d runs; the first %d are made", MaxRuns,
+				MaxRuns))
+			return MaxRuns
+		}
+	}
+	return runs
+}
+
+// progress returns the function that reports the progress of a run, or nil.
+func (s *stepSeries) progress(run int) func(phase string, fraction float64) {
+	if s.req.Progress == nil {
+		return nil
+	}
+	return func(phase string, fraction float64) {
+		if s.awaited.Load() == int64(run) {
+			s.req.Progress(phase, (float64(run)+fraction)/float64(s.runs))
+		}
+	}
+}
+
+// startNext starts the next run.
+func (s *stepSeries) startNext(ctx context.Context) {
+	next(s.index, s.job.Circuit.Steps)
+	s.cfg.Run, s.cfg.Steps = s.started, slices.Clone(s.index)
+	r := &stepRun{cfg: s.cfg, before: s.used, done: make(chan struct{})}
+	r.start(ctx, s.job, s.req, s.progress(s.started))
+	s.ahead = append(s.ahead, r)
+	s.started++
+}
+
+// await returns a run, which is the first one ahead, after its end. It repeats the run if its
+// result may depend on the remaining budget.
+func (s *stepSeries) await(ctx context.Context, run int) *stepRun {
+	s.awaited.Store(int64(run))
+	r := s.ahead[0]
+	<-r.done
+	s.ahead = s.ahead[1:]
+	if r.dependsOn(s.job.Budget, s.used) {
+		r.before, r.done = s.used, make(chan struct{})
+		r.start(ctx, s.job, s.req, s.progress(run))
 		<-r.done
-		ahead = ahead[1:]
-		if r.dependsOn(job.Budget, used) {
-			r.before, r.done = used, make(chan struct{})
-			r.start(ctx, job, req, progressOf(run))
-			<-r.done
-		}
-		used.Newton += r.used.Newton
-		used.Numbers += r.used.Numbers
-		var fault *Error
-		if errors.As(r.err, &fault) &&
-			(fault.Code == diag.Canceled || fault.Code == diag.Internal) {
-			return r.err
-		}
-		if r.err != nil {
-			none := AnalysisResult{Analysis: cards[0].Kind, Card: job.Circuit.Card(cards[0]),
-				Warnings: []string{"no result: " + r.err.Error()}}
-			none.setStep(steps, r.cfg.Steps)
-			res.Others = append(res.Others, none)
-			continue
-		}
-		for _, one := range append([]AnalysisResult{r.result.AnalysisResult},
-			r.result.Others...) {
-			one.setStep(steps, r.cfg.Steps)
-			one.Warnings = slices.DeleteFunc(one.Warnings, func(w string) bool {
-				return slices.Contains(res.Warnings, w)
-			})
-			res.Others = append(res.Others, one)
-		}
+	}
+	return r
+}
+
+// add adds the usage and the results of a run. It returns the error of a canceled run and an
+// internal error.
+func (s *stepSeries) add(r *stepRun) error {
+	s.used.Newton += r.used.Newton
+	s.used.Numbers += r.used.Numbers
+	var fault *Error
+	if errors.As(r.err, &fault) && (fault.Code == diag.Canceled || fault.Code == diag.Internal) {
+		return r.err
+	}
+	steps := s.job.Circuit.Steps
+	if r.err != nil {
+		none := AnalysisResult{Analysis: s.cards[0].Kind, Card: s.job.Circuit.Card(s.cards[0]),
+			Warnings: []string{"no result: " + r.err.Error()}}
+		none.setStep(steps, r.cfg.Steps)
+		s.res.Others = append(s.res.Others, none)
+		return nil
+	}
+	for _, one := range append([]AnalysisResult{r.result.AnalysisResult}, r.result.Others...) {
+		one.setStep(steps, r.cfg.Steps)
+		one.Warnings = slices.DeleteFunc(one.Warnings, func(w string) bool {
+			return slices.Contains(s.res.Warnings, w)
+		})
+		s.res.Others = append(s.res.Others, one)
 	}
 	return nil
 }
