@@ -209,8 +209,8 @@ func TestSteepDiodes(t *testing.T) {
 	}
 }
 
-// TestResidualWarning verifies that a warning names the node where the currents do not add up. The
-// roundoff of 1e9 S at 589 V is above the currents of the IGBT.
+// TestResidualWarning verifies that a warning names the node that violates Kirchhoff's current law,
+// and the point of a sweep. The roundoff of 1e9 S at 589 V is above the currents of the IGBT.
 func TestResidualWarning(t *testing.T) {
 	const text = `t
 V1 a 0 600
@@ -228,14 +228,23 @@ RE e 0 0.1
 	for ohms, want := range map[string]bool{"1e-9": true, "1m": false} {
 		r := run(t, fmt.Sprintf(text, ohms), "op")
 		all := strings.Join(r.Warnings, "|")
-		if got := strings.Contains(all, "at the operating point do not add up to 0"); got != want {
+		if got := strings.Contains(all, "at the operating point, Kirchhoff's"); got != want {
 			t.Errorf("%s ohm: warnings %q", ohms, r.Warnings)
 		}
 	}
-	sweep := strings.Replace(fmt.Sprintf(text, "1e-8"), ".op", ".dc V1 0 600 100", 1)
-	all := strings.Join(run(t, sweep, "dc").Warnings, "|")
-	if n := strings.Count(all, "at the operating point do not add up to 0"); n != 1 {
-		t.Errorf("sweep: %d warnings of residuals in %q", n, all)
+	for card, point := range map[string]string{
+		".dc V1 0 600 100":                              "at v1 = 200, Kirch",
+		".dc V1 0 600 100 V2 8 9 1":                     "at v1 = 200 and v2 = 8, Kirch",
+		".param vc=0\nV3 x 0 0\n.dc param vc 0 600 100": "at vc = 200, Kirch",
+	} {
+		sweep := strings.Replace(fmt.Sprintf(text, "1e-8"), ".op", card, 1)
+		if strings.Contains(card, "vc") {
+			sweep = strings.Replace(sweep, "V1 a 0 600", "V1 a 0 {vc}", 1)
+		}
+		all := strings.Join(run(t, sweep, "dc").Warnings, "|")
+		if n := strings.Count(all, "Kirchhoff's"); n != 1 || !strings.Contains(all, point) {
+			t.Errorf("%s: %d warnings of residuals in %q", card, n, all)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"slipstick/spice/device"
 	"slipstick/spice/diag"
@@ -31,6 +32,24 @@ func (w *sweepVar) at(i int) float64 {
 		}
 	}
 	return w.card.Start + float64(i)*w.card.Step
+}
+
+// sweptValue is the value of a source, the temperature or a parameter at a point of .dc.
+type sweptValue struct {
+	name  string
+	value float64 // [V, A, ohm or °C]
+}
+
+// pointName returns the words that name the present point of .dc in a message.
+func (s *sim) pointName() string {
+	if len(s.point) == 0 {
+		return "the operating point"
+	}
+	var list []string
+	for _, p := range s.point {
+		list = append(list, p.name+" = "+short(p.value))
+	}
+	return strings.Join(list, " and ")
 }
 
 // dc runs the .dc analysis. Each point starts from the previous solution, which keeps a circuit
@@ -62,8 +81,12 @@ func (s *sim) dc() (*Output, error) {
 	}
 	var rowStart snapshot // solution at the first point of the row
 	solved := false
+	s.point = make([]sweptValue, len(sweeps))
 sweep:
 	for j := range outer {
+		if len(sweeps) == 2 {
+			s.point[1] = sweptValue{sweeps[1].card.Source, sweeps[1].at(j)}
+		}
 		if outer > 1 {
 			s.set(&sweeps[1], sweeps[1].at(j))
 		}
@@ -73,6 +96,7 @@ sweep:
 		for i := range inner {
 			s.progress("dc", float64(j*inner+i)/float64(total))
 			v := sweeps[0].at(i)
+			s.point[0] = sweptValue{sweeps[0].card.Source, v}
 			err := s.sweepPoint(&sweeps[0], v, i > 0, solved)
 			if errors.Is(err, errBudget) && solved {
 				s.warn(fmt.Sprintf("stopped after %d of %d points: %s", j*inner+i,
@@ -84,8 +108,7 @@ sweep:
 			}
 			if err != nil {
 				return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line,
-					"no operating point was found at %s = %s%s", sweeps[0].card.Source, short(v),
-					s.worstResidual(err))
+					"no operating point was found at %s%s", s.pointName(), s.worstResidual(err))
 			}
 			solved = true
 			if i == 0 {
@@ -240,7 +263,7 @@ func (s *sim) sweepParameter(w *sweepVar) (*Output, error) {
 			return nil, err
 		}
 		err = t.solveFrom(last, i > 0)
-		last, s.stats = t, t.stats
+		last, s.stats, s.hasResidualWarning = t, t.stats, t.hasResidualWarning
 		for _, text := range t.warnings {
 			s.warn(text)
 		}
@@ -253,8 +276,7 @@ func (s *sim) sweepParameter(w *sweepVar) (*Output, error) {
 		}
 		if err != nil {
 			return nil, diag.At(diag.NoConvergence, s.job.Analysis.Line,
-				"no operating point was found at %s = %s%s", w.card.Source, short(v),
-				t.worstResidual(err))
+				"no operating point was found at %s%s", t.pointName(), t.worstResidual(err))
 		}
 		cols, of := t.columns()
 		at, kept := t.newTraces("sweep")
@@ -289,7 +311,8 @@ func (s *sim) withParameter(name string, v float64) (*sim, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.deadline, t.stats = s.deadline, s.stats
+	t.deadline, t.stats, t.hasResidualWarning = s.deadline, s.stats, s.hasResidualWarning
+	t.point = []sweptValue{{name, v}}
 	return t, nil
 }
 

@@ -109,8 +109,8 @@ func (s *sim) warnOfResidual() {
 	}
 	if at > 0 {
 		s.hasResidualWarning = true
-		s.warn(fmt.Sprintf("the currents at the operating point do not add up to 0: %.2g A remain "+
-			"at %s, where terms of %.2g A (conductance times voltage) cancel", math.Abs(s.f[at]),
+		s.warn(fmt.Sprintf("at %s, Kirchhoff's current law is violated by %.2g A at node %s, where "+
+			"terms of %.2g A (conductance times voltage) cancel", s.pointName(), math.Abs(s.f[at]),
 			s.setup.Unknowns[at].Name, s.scale[at]))
 	}
 }

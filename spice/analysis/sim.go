@@ -22,6 +22,7 @@ type sim struct {
 	warnings []string
 	// hasResidualWarning is set after a warning of warnOfResidual.
 	hasResidualWarning bool
+	point              []sweptValue // present point of .dc; nil in other analyses
 	stats              Statistics
 	// discarded is the number of Newton iterations of the runs that ended early before the first
 	// complete run of a transient.
