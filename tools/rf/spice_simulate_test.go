@@ -11,6 +11,7 @@ import (
 	"slipstick/tools/tooltest"
 )
 
+// deck returns a request with the netlist of the given lines.
 func deck(lines string) string {
 	raw, _ := json.Marshal("t\n" + lines + "\n.end\n")
 	return `{"netlist":` + string(raw) + `}`
@@ -61,10 +62,10 @@ func TestSpiceSimulate(t *testing.T) {
 			[]string{"analysis"}, ".tran"},
 		{"two sources in parallel", deck("V1 a 0 1\nV2 a 0 2\n.op"), []string{"netlist"}, "v2"},
 		{"a file", deck(".include /etc/passwd\n.op"), []string{"netlist"}, "files"},
-		{"a nonsensical option",
+		{"negative reltol",
 			`{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","options":{"reltol":-1}}`,
 			[]string{"options.reltol"}, "reltol"},
-		{"too cold", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","temperature_c":-272}`,
+		{"below -270 °C", `{"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op\n.end","temperature_c":-272}`,
 			[]string{"temperature_c"}, "-270"},
 	})
 }

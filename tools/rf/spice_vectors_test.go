@@ -43,66 +43,104 @@ func lowPass(more string) string {
 	return text + more + "}"
 }
 
+// windowed returns the request of a netlist with the members in more, such as "from" and "to".
+func windowed(lines, more string) string {
+	return strings.TrimSuffix(deck(lines), "}") + "," + more + "}"
+}
+
+// TestSelectedVectors verifies the selection of vectors, of a window and of a number of points.
 func TestSelectedVectors(t *testing.T) {
 	full := simulated(t, lowPass(""))
 	if len(full.Vectors) != 4 || full.RoundingPct == nil || *full.RoundingPct != 1e-5 {
 		t.Fatalf("%d vectors, %v", len(full.Vectors), full.RoundingPct)
 	}
-	one := simulated(t, lowPass(`,"vectors":["v(out)"],"points_max":50`))
-	if len(one.Vectors) != 2 || len(one.Vectors["time"]) > 50 || len(one.Vectors["v(out)"]) < 20 {
-		t.Errorf("%d vectors of %d points", len(one.Vectors), len(one.Vectors["time"]))
-	}
-	cut := simulated(t, lowPass(`,"from":1e-3,"to":1.5e-3`))
-	time := cut.Vectors["time"]
-	if n := len(time); n < 10 || time[0] > 1e-3 || time[1] <= 1e-3 || time[n-1] < 1.5e-3 ||
-		time[n-2] >= 1.5e-3+1e-12 {
-		t.Errorf("the window has %d points from %v to %v", n, time[:2], time[n-2:])
-	}
-	first := slices.Index(full.Vectors["time"], time[1])
-	if first < 0 || !slices.Equal(full.Vectors["v(in)"][first:first+5],
-		cut.Vectors["v(in)"][1:6]) &&
-		math.Abs(full.Vectors["v(in)"][first]-cut.Vectors["v(in)"][1]) > 2e-7 {
-		t.Errorf("the window has other values")
-	}
-	// With a window, points_max limits only the points inside the window. Decimation over the whole
-	// range is therefore coarser.
-	fine := simulated(t, lowPass(`,"from":1e-3,"to":1.1e-3,"points_max":30`))
-	coarse := simulated(t, lowPass(`,"points_max":30`))
-	inside := 0
-	for _, at := range coarse.Vectors["time"] {
-		if at >= 1e-3 && at <= 1.1e-3 {
-			inside++
+	t.Run("one vector", func(t *testing.T) {
+		one := simulated(t, lowPass(`,"vectors":["v(out)"],"points_max":50`))
+		if len(one.Vectors) != 2 || len(one.Vectors["time"]) > 50 ||
+			len(one.Vectors["v(out)"]) < 20 {
+			t.Errorf("%d vectors of %d points", len(one.Vectors), len(one.Vectors["time"]))
 		}
+	})
+	t.Run("window", func(t *testing.T) {
+		window := simulated(t, lowPass(`,"from":1e-3,"to":1.5e-3`))
+		time := window.Vectors["time"]
+		if n := len(time); n < 10 || time[0] > 1e-3 || time[1] <= 1e-3 || time[n-1] < 1.5e-3 ||
+			time[n-2] >= 1.5e-3+1e-12 {
+			t.Errorf("the window has %d points from %v to %v", n, time[:2], time[n-2:])
+		}
+		first := slices.Index(full.Vectors["time"], time[1])
+		if first < 0 {
+			t.Fatalf("the time %g is not in the whole result", time[1])
+		}
+		for name, values := range window.Vectors {
+			all := full.Vectors[name]
+			// Both results are rounded to 1e-5 % of their peak-to-peak values.
+			tolerance := 1e-7 * (slices.Max(all) - slices.Min(all))
+			if name == "time" {
+				tolerance = 0
+			}
+			for k := range 5 {
+				want := all[first+k]
+				if got := values[1+k]; math.Abs(got-want) > tolerance {
+					t.Errorf("%s, point %d: %g, want %g", name, k, got, want)
+				}
+			}
+		}
+	})
+	t.Run("points of a window", func(t *testing.T) {
+		// With a window, points_max limits only the points inside the window. Decimation over the
+		// whole range is therefore coarser.
+		fine := simulated(t, lowPass(`,"from":1e-3,"to":1.1e-3,"points_max":30`))
+		coarse := simulated(t, lowPass(`,"points_max":30`))
+		inside := 0
+		for _, at := range coarse.Vectors["time"] {
+			if at >= 1e-3 && at <= 1.1e-3 {
+				inside++
+			}
+		}
+		if n := len(fine.Vectors["time"]); n <= 2*inside || n > 30 {
+			t.Errorf("%d points in the window, %d of all", n, inside)
+		}
+	})
+	t.Run("open window", func(t *testing.T) {
+		half := simulated(t, lowPass(`,"from":4.999e-3`))
+		if at := half.Vectors["time"]; at[len(at)-1] != 5e-3 || at[0] > 4.999e-3 {
+			t.Errorf("times %v", at)
+		}
+	})
+	t.Run("frequencies", func(t *testing.T) {
+		ac := simulated(t, windowed("V1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n"+
+			".ac dec 10 1 1meg", `"from":100,"to":1000`))
+		if f := ac.Vectors["frequency"]; len(f) < 11 || len(f) > 13 || f[0] > 100 ||
+			f[len(f)-1] < 1000 {
+			t.Errorf("frequencies %v", f)
+		}
+	})
+	for _, c := range []struct {
+		name, netlist string
+		want          []float64
+	}{
+		{"nested sweep", "V1 a 0 0\nV2 b 0 0\nR1 a b 1k\n.dc V1 0 10 1 V2 0 1 1",
+			[]float64{3, 4, 5, 6, 3, 4, 5, 6}},
+		{"falling sweep", "V1 a 0 0\nR1 a 0 1k\n.dc V1 10 0 -1", []float64{6, 5, 4, 3}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dc := simulated(t, windowed(c.netlist, `"from":4,"to":5`))
+			if !slices.Equal(dc.Vectors["sweep"], c.want) {
+				t.Errorf("sweep %v, want %v", dc.Vectors["sweep"], c.want)
+			}
+		})
 	}
-	if n := len(fine.Vectors["time"]); n <= 2*inside || n > 30 {
-		t.Errorf("%d points in the window, %d of all", n, inside)
-	}
-	half := simulated(t, lowPass(`,"from":4.999e-3`))
-	if at := half.Vectors["time"]; at[len(at)-1] != 5e-3 || at[0] > 4.999e-3 {
-		t.Errorf("an open window: %v", at)
-	}
-	ac := simulated(t,
-		strings.TrimSuffix(deck("V1 in 0 AC 1\nR1 in out 1k\nC1 out 0 100n\n.ac dec 10 1 1meg"),
-			"}")+`,"from":100,"to":1000}`)
-	if f := ac.Vectors["frequency"]; len(f) < 11 || len(f) > 13 || f[0] > 100 ||
-		f[len(f)-1] < 1000 {
-		t.Errorf("frequencies %v", f)
-	}
-	nested := simulated(t,
-		strings.TrimSuffix(deck("V1 a 0 0\nV2 b 0 0\nR1 a b 1k\n.dc V1 0 10 1 V2 0 1 1"),
-			"}")+`,"from":4,"to":5}`)
-	if want := []float64{3, 4, 5, 6, 3, 4, 5, 6}; !slices.Equal(nested.Vectors["sweep"], want) {
-		t.Errorf("a nested sweep: %v", nested.Vectors["sweep"])
-	}
-	down := simulated(t, strings.TrimSuffix(deck("V1 a 0 0\nR1 a 0 1k\n.dc V1 10 0 -1"),
-		"}")+`,"from":4,"to":5}`)
-	if want := []float64{6, 5, 4, 3}; !slices.Equal(down.Vectors["sweep"], want) {
-		t.Errorf("a falling sweep: %v", down.Vectors["sweep"])
-	}
-	op := simulated(t, strings.TrimSuffix(deck("V1 a 0 1\nR1 a 0 1k\n.op"), "}")+`,"from":4}`)
-	if len(op.Warnings) != 1 || !strings.Contains(op.Warnings[0], "no sweep") {
-		t.Errorf("a window of .op: %v", op.Warnings)
-	}
+	t.Run("operating point", func(t *testing.T) {
+		op := simulated(t, windowed("V1 a 0 1\nR1 a 0 1k\n.op", `"from":4`))
+		if len(op.Warnings) != 1 || !strings.Contains(op.Warnings[0], "no sweep") {
+			t.Errorf("warnings %v", op.Warnings)
+		}
+	})
+}
+
+// TestInvalidSelections verifies the errors of vectors, windows and numbers of points.
+func TestInvalidSelections(t *testing.T) {
 	tooltest.InvalidCases(t, SpiceSimulate, []tooltest.InvalidCase{
 		{"a window that ends before it begins", lowPass(`,"from":2,"to":1`), []string{"to"},
 			"above from"},
