@@ -17,8 +17,8 @@ func isTerminalCurrent(name string) bool {
 	return len(name) == 2 && name[0] == 'i' && strings.IndexByte("cbesdg", name[1]) >= 0
 }
 
-// isCurrent reports whether name is the head of a current in an expression: i, that of a terminal
-// such as ic, or ix for a pin of a subcircuit.
+// isCurrent reports whether name is the head of a current in an expression. The heads are i, those
+// of terminals such as ic, and ix for a pin of a subcircuit.
 func isCurrent(name string) bool {
 	return name == "i" || name == "ix" || isTerminalCurrent(name)
 }
@@ -168,8 +168,8 @@ func (p *parser) addPinAmmeter(prefix, pin, outer string, in *instance, line int
 	return name
 }
 
-// elementPath returns the flattened name of an element or ammeter that is given by its path, such
-// as x1:d1 or x1.d1 for d.x1.d1, or u1#out for xu1#out. It returns a name that exists unchanged.
+// elementPath returns the flattened name of an element or ammeter for its path. The path x1:d1 or
+// x1.d1 stands for d.x1.d1, and u1#out for xu1#out. It returns a name that exists unchanged.
 func (p *parser) elementPath(name string) string {
 	if _, exists := p.names[name]; exists {
 		return name

@@ -353,8 +353,8 @@ func cutParams(toks []token) (form []token, params []definition, err error) {
 	return toks, nil, nil
 }
 
-// sourceParams reads the parameters after the expression text of a source: m=, the number of equal
-// current sources in parallel, and the temperature coefficients tc1= and tc2=. It keeps rpar= and
+// sourceParams reads the parameters after the expression text of a source. m= is the number of
+// equal current sources in parallel; tc1= and tc2= are temperature coefficients. It keeps rpar= and
 // cpar= of B, V and I in e.Params for addParasitics. output is 'v' or 'i', and line is the line
 // number of the text. sourceParams returns the expression of all m sources.
 func (p *parser) sourceParams(e *Element, output byte, text string, line int, defs []definition,

@@ -115,9 +115,8 @@ type BSource struct {
 
 // Variable is a circuit quantity in an expression.
 type Variable struct {
-	// Kind is 'v' for a voltage [V], 'i' for a current [A], 't' for the time [s], 'k' for the
-	// temperature [°C] or 'f' for the frequency of a small-signal analysis [Hz], which is 0 in
-	// others.
+	// Kind is 'v' for a voltage [V], 'i' for a current [A], 't' for the time [s] or 'k' for the
+	// temperature [°C]. 'f' is the frequency [Hz] of a small-signal analysis, which is 0 in others.
 	Kind byte
 	// Plus and Minus are the nodes of a voltage, where Minus is "0" for v(a). For a current, Plus
 	// is the name of the element.

@@ -17,9 +17,9 @@ type source struct {
 	warnings []string
 }
 
-// typography replaces the characters of web pages and word processors that look like those of a
-// netlist: spaces, of which some have no width, and the minus sign. It removes Ctrl-Z, the end of a
-// file of DOS, and NUL.
+// typography replaces characters of web pages and word processors that look like those of a
+// netlist. They are spaces, of which some have no width, and the minus sign. It removes Ctrl-Z, the
+// end of a file of DOS, and NUL.
 var typography = strings.NewReplacer("\u00a0", " ", "\u2002", " ", "\u2003", " ", "\u2009", " ",
 	"\u202f", " ", "\u3000", " ", "\u200b", "", "\u2060", "", "\ufeff", "", "\u2212", "-",
 	"\x1a", "", "\x00", "")

@@ -278,9 +278,9 @@ func (p *parser) appendElements(e Element, extra []Element) {
 	p.ckt.Elements = append(append(p.ckt.Elements, e), extra...)
 }
 
-// withBareExpression returns a statement of R, C or L whose value is an expression without braces,
-// or with braces around a part of it, as LTspice writes it (R=1k*V(a), R={k}*V(a)), with the value
-// as one token. It returns others unchanged.
+// withBareExpression returns a statement of R, C or L with its value as one token. In LTspice the
+// value may be an expression without braces, or with braces around a part (R=1k*V(a), R={k}*V(a)).
+// It returns others unchanged.
 func withBareExpression(st *statement) *statement {
 	name := st.toks[0].text[:1]
 	for k := 3; k+2 < len(st.toks); k++ {
@@ -322,8 +322,8 @@ func (st *statement) hasOperatorAfterBrace() bool {
 }
 
 // stripTrailingComment returns the tokens after the element name without a trailing comment. A
-// comment begins at a word that starts with *, except in B, E, G, in V= and I= of sources, and in
-// Q= and Flux= of C and L, whose expressions may contain *.
+// comment begins at a word that starts with *. B, E, G, V= and I= of sources, and Q= and Flux= of C
+// and L have expressions, which may contain *.
 func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	toks := st.withoutParens()
 	charge := len(toks) > 3 && toks[3].kind == equal && (kind == 'c' && toks[2].text == "q" ||
@@ -565,8 +565,8 @@ func (e *Element) readNoiseless() {
 	}
 }
 
-// isRating reports whether a parameter of an element kind is a tolerance or rating, with which
-// LTspice describes a part and which has no influence on the circuit.
+// isRating reports whether a parameter of an element kind is a tolerance or rating. LTspice
+// describes parts with them; they have no influence on the circuit.
 func isRating(kind byte, name string) bool {
 	switch name {
 	case "tol":

@@ -437,8 +437,8 @@ func (c *compiler) name(name string) error {
 	return nil
 }
 
-// phasorName separates a name such as vdb or im before the name of a node or element into the head
-// v or i and a part of a phasor. For other names the part is "".
+// phasorName separates a name such as vdb or im into the head v or i and a part of a phasor. For
+// other names the part is "".
 func (c *compiler) phasorName(name string, call bool) (head, part string) {
 	if !call || !c.resolver.phasor || len(name) < 2 || name[0] != 'v' && name[0] != 'i' {
 		return name, ""

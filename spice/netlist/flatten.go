@@ -306,8 +306,8 @@ func (p *parser) node(name string, in *instance) string {
 	return in.prefix + "." + name
 }
 
-// withoutColons converts the path of a node in the form of LTspice, such as x1:out or u1:out for a
-// node of instance xu1, to x1.out or xu1.out. It returns other names unchanged.
+// withoutColons converts the path of a node in the form of LTspice to that of SPICE. x1:out becomes
+// x1.out, and u1:out of an instance xu1 becomes xu1.out. It returns other names unchanged.
 func (in *instance) withoutColons(name string) string {
 	first, _, ok := strings.Cut(name, ":")
 	if !ok || in.scope == nil {

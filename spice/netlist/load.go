@@ -5,9 +5,9 @@ func isLoad(a Arg) bool { return a.Text == "load" }
 
 // dissipativeLoad adds a current source with the word load, whose current falls to 0 with the
 // voltage across it. In LTspice the fall begins at 0.5 V and ends with 0.25 ohm divided by the
-// current in amperes; the parabola i·(1 - (1-2v)²) has both properties. An inner source drives the
-// current i of the waveform through 1 ohm, and e becomes a source B with the parabola as its law.
-// A negative current is that of a usual source.
+// current in amperes. The parabola i·(1 - (1-2v)²) has both properties. An inner source drives the
+// current i of the waveform through 1 ohm, and e becomes a source B with the parabola as its law. A
+// negative current is that of a usual source.
 func (p *parser) dissipativeLoad(e Element, st *statement, in *instance) error {
 	raw, nodes := st.toks[0].raw, st.withoutParens()
 	p.warn(st.line, raw+": load is read as in LTspice: the current falls below 0.5 V across the "+

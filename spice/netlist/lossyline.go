@@ -2,8 +2,8 @@ package netlist
 
 import "slices"
 
-// lossyLine converts a lossy T line of PSpice, which has LEN, R, L, G and C on its own line, to the
-// lossy line O of SPICE3. It does nothing for other elements.
+// lossyLine converts a lossy T line of PSpice to the lossy line O of SPICE3. The T line has LEN, R,
+// L, G and C on its own card. It does nothing for other elements.
 func (p *parser) lossyLine(e *Element) {
 	if _, ok := e.Param("len"); !ok || e.Kind != 't' {
 		return

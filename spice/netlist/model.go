@@ -58,8 +58,8 @@ func (p *parser) baseModel(st *statement, name string, toks []token, s *scope) (
 	return base, append([]token{toks[0], head}, rest...), nil
 }
 
-// toleranceLength returns the number of tokens of a tolerance of PSpice at the start of toks, such
-// as DEV=5%, LOT 5 % or DEV/GAUSS/1=0.1, or 0 if there is none.
+// toleranceLength returns the number of tokens of a tolerance of PSpice at the start of toks.
+// Examples are DEV=5%, LOT 5 % and DEV/GAUSS/1=0.1. The result is 0 without a tolerance.
 func toleranceLength(toks []token) int {
 	kind, _, _ := strings.Cut(toks[0].text, "/")
 	if toks[0].kind != word || kind != "dev" && kind != "lot" {
@@ -78,8 +78,8 @@ func toleranceLength(toks []token) int {
 	return n
 }
 
-// isModelFlag reports whether a parameter of a model may have no value: the channel of a VDMOS, and
-// the words of LTRA that select the integration in ngspice.
+// isModelFlag reports whether a parameter of a model may have no value. These are the channel of a
+// VDMOS and the words of LTRA that select the integration in ngspice.
 func isModelFlag(kind, name string) bool {
 	switch name {
 	case "nchan", "pchan":

@@ -39,10 +39,10 @@ func (p *parser) applyMaxStep() {
 // effect, and a resistor has at most 1e30 ohm.
 const leastShunt = 1e-29
 
-// addShunts adds the elements of the options rshunt (a resistance [ohm], ngspice), gshunt (a
-// conductance [S]) and cshunt (a capacitance [F], LTspice) from the nodes of the netlist and of its
-// subcircuits to ground. Library parts and devices have no shunts inside, because a node there may
-// be the state of a model.
+// addShunts adds the elements of three options from the nodes of the netlist and of its subcircuits
+// to ground. rshunt is a resistance [ohm] (ngspice), gshunt a conductance [S], and cshunt a
+// capacitance [F] (LTspice). Library parts and devices have no shunts inside, because a node there
+// may be the state of a model.
 func (p *parser) addShunts() {
 	siemens, _ := p.option("gshunt")
 	farads, _ := p.option("cshunt")

@@ -115,9 +115,9 @@ func (p *parser) moveStorage(e *Element, a, b string) {
 	}
 }
 
-// addModelElements returns the resistors RG of the gate and RDS between drain and source that the
-// model of a MOSFET of PSpice or LTspice has, and the series inductance LSER of a switch of
-// LTspice. The model of a VDMOS has its own.
+// addModelElements returns the elements that models of PSpice and LTspice contain. A MOSFET may
+// have the resistors RG at the gate and RDS between drain and source, and a switch the series
+// inductance LSER. The model of a VDMOS has its own.
 func (p *parser) addModelElements(e *Element) (extra []Element) {
 	if e.Kind == 's' || e.Kind == 'w' {
 		for _, q := range e.Model.Params {

@@ -50,8 +50,9 @@ func (p *parser) applyPassiveModel(e *Element, m *Model, toks []token, s *scope,
 	return toks, nil
 }
 
-// passiveValue returns the value that the model of R, C or L gives to an element: from the geometry
-// of the element, or else the default of the model. given holds l and w [m] of the element.
+// passiveValue returns the value that the model of R, C or L gives to an element. It follows from
+// the geometry of the element, or is the default of the model. given holds l and w [m] of the
+// element.
 func (m *Model) passiveValue(kind byte, given map[string]float64) (value float64, found bool) {
 	or := func(v float64, names ...string) float64 {
 		for _, n := range names {

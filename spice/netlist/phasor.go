@@ -9,8 +9,8 @@ import (
 var phasorParts = map[string]string{"mag": "m", "db": "db", "ph": "p", "phase": "p", "cph": "p",
 	"arg": "p", "re": "r", "real": "r", "im": "i", "imag": "i"}
 
-// PhasorPart returns a part of a phasor: its magnitude ("m" or ""), its magnitude in decibels
-// ("db"), its phase in degrees ("p"), or its real or imaginary part ("r" or "i").
+// PhasorPart returns a part of a phasor. The parts are the magnitude ("m" or ""), the magnitude in
+// decibels ("db"), the phase in degrees ("p"), and the real and imaginary parts ("r", "i").
 func PhasorPart(z complex128, part string) float64 {
 	switch part {
 	case "db":

@@ -223,7 +223,7 @@ func (p *Program) Value(w *EvalStack, x []float64) (float64, []float64) {
 	return v, d
 }
 
-// ValueOffPole returns the value at x and its derivatives, as Value does, but removes poles: where
+// ValueOffPole returns the value at x and its derivatives, as Value does, but removes poles. Where
 // a denominator is almost 0, the quotient is almost 0 too. limited reports whether there is a pole.
 // It serves the first iterations of Newton's method, which begin at 0 V.
 func (p *Program) ValueOffPole(w *EvalStack, x []float64) (v float64, d []float64, limited bool) {

@@ -11,8 +11,9 @@ const maxLumps = 100
 
 // uniformLine replaces "Uname n1 n2 reference model L=length [N=lumps]" by lumped sections. The
 // element is the uniformly distributed RC line of SPICE3. The resistances and capacitances increase
-// by the factor K from both ends to the middle (L. A. Gertzberg, Transmission-line analysis of
-// distributed RC networks, as cited in the SPICE3 manual). The sections are internal elements.
+// by the factor K from both ends to the middle. The source is L. A. Gertzberg, Transmission-line
+// analysis of distributed RC networks, as cited in the SPICE3 manual. The sections are internal
+// elements.
 func (p *parser) uniformLine(e *Element, in *instance) error {
 	if e.Model.Type != "urc" {
 		return diag.On(diag.WrongModelType, e.Line, e.Name,
