@@ -1,14 +1,14 @@
 package device
 
 // PulseDevice is a device whose value can have a pulse inside a step that the values at its ends do
-// not show, such as a comparison of a voltage that crosses two levels.
+// not show. An example is a comparison of a voltage that crosses two levels.
 type PulseDevice interface {
 	// CanPulse reports whether the value is not merely a polynomial of the variables.
 	CanPulse() bool
 	// CanJump reports whether the value can be a discontinuous function of the variables.
 	CanJump() bool
-	// ValueBetween returns the value at the fraction at of a step, where the unknowns are before at
-	// the time t0 [s] and after at the time t1 [s]. It interpolates them linearly.
+	// ValueBetween returns the value at the fraction at of a step. The unknowns are before at the
+	// time t0 [s] and after at the time t1 [s]. It interpolates them linearly.
 	ValueBetween(before, after []float64, t0, t1, at float64) float64
 }
 

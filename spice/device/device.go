@@ -7,7 +7,7 @@
 // Trans. CAS-22, 1975). Unknowns are node voltages [V] and branch currents [A] of voltage sources,
 // inductors and other elements without a conductance. The row of a node is the sum of the currents
 // that leave it. In each Newton iteration a device with current I(v) adds the derivative dI/dv to
-// the matrix and the remainder dI/dv·v - I(v) to the right-hand side, so A·x - b is the residual.
+// the matrix and dI/dv·v - I(v) to the right-hand side. A·x - b is thus the residual.
 //
 // Every device implements Device and Topology. The other interfaces are optional:
 //

@@ -1,7 +1,7 @@
 package device
 
 // FixedAC reports whether LoadAC of a device at a fixed operating point adds only g + jω·c to
-// entries of the matrix, with constants g and c.
+// entries of the matrix. g and c are constant.
 func FixedAC(d Device) bool {
 	switch d := d.(type) {
 	case *resistor, *capacitor, *inductor, *diode, *jfet, *mesfet, *mosfet, *vdmos,

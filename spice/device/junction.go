@@ -181,7 +181,7 @@ const leastPotential = 0.05
 // atTemperature converts a junction capacitance c0 [F] and potential vj [V] from the nominal
 // temperature to e.Temp. m is the grading coefficient. The results are limited to 0 and to
 // leastPotential. A nominal potential below leastPotential is a fit of a capacitance curve, for
-// which the law of silicon has no meaning, so it does not depend on the temperature.
+// which the law of silicon has no meaning. It does not depend on the temperature.
 func atTemperature(e Env, c0, vj, m float64) (c, v float64) {
 	if vj < leastPotential {
 		return c0 * (1 + m*capSlope*(e.Temp-e.Tnom)), vj

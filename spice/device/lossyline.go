@@ -6,12 +6,12 @@ import (
 	"slipstick/spice/diag"
 )
 
-// lineLoss holds the series resistance and the shunt conductance of a transmission line:
-// Oname port1+ port1- port2+ port2- model, where the model is of type ltra with R, L, G, C and LEN.
-// In terms of the waves v + z0·i of the lossless line, the equation of port 1 is
-// Y0·v1 - i1 = H·(Y0·v2 + i2), and that of port 2 is its mirror image. low is the smaller of R/L
-// and G/C, alpha is half the magnitude of their difference, and p = s + low [1/s]. For the delay td
-// and R/L above G/C,
+// lineLoss holds the series resistance and the shunt conductance of a transmission line. The card
+// is Oname port1+ port1- port2+ port2- model, where the model is of type ltra with R, L, G, C and
+// LEN. The waves are v + z0·i, as in the lossless line. The equation of port 1 is Y0·v1 - i1 =
+// H·(Y0·v2 + i2), and that of port 2 is its mirror image. low is the smaller of R/L and G/C, alpha
+// is half the magnitude of their difference, and p = s + low [1/s]. For the delay td and R/L above
+// G/C,
 //
 //	Y0(s)·z0 = sqrt(p/(p + 2·alpha)) = 1 - ∫ sqrt(x/(2·alpha - x))/pi/(p + x) dx
 //	H(s)     = exp(-sqrt(p·(p + 2·alpha))·td)
@@ -143,8 +143,8 @@ func (q *lineLoss) sum(td, stop float64) {
 		q.front*math.Expm1(td*q.alpha*q.alpha/(q.low+q.alpha+root)))
 }
 
-// scaleTo multiplies weights by wanted/sum. It leaves them unchanged if wanted is at most 1e-12 or
-// the factor is not between 0.5 and 2, because rounding errors then dominate the ratio.
+// scaleTo multiplies weights by wanted/sum. If wanted is at most 1e-12 or the factor is not between
+// 0.5 and 2, rounding errors dominate the ratio. It then leaves them unchanged.
 func scaleTo(weights []float64, sum, wanted float64) {
 	if f := wanted / sum; wanted > 1e-12 && f > 0.5 && f < 2 {
 		for k := range weights {

@@ -47,9 +47,9 @@ type channel interface {
 	offsets() channelOffsets
 	// setTemperature receives the temperature-dependent quantities that all levels share.
 	setTemperature(t mosfetTemp)
-	// at returns the drain current [A] of an n-channel transistor for vds >= 0, as a function of
-	// vgs, vds and vbs, the threshold voltage and the saturation voltage. The voltages [V] are
-	// relative to the source.
+	// at returns the drain current [A] of an n-channel transistor for vds >= 0, the threshold
+	// voltage and the saturation voltage. They are functions of vgs, vds and vbs. The voltages [V]
+	// are relative to the source.
 	at(vgs, vds, vbs float64) (id dual, von, vdsat float64)
 	// bypassError bounds the error [A] of the tangent t after the changes c.
 	bypassError(t *mosfetTangent, c mosfetChange) float64

@@ -36,9 +36,9 @@ func (d *mosfet) meyer(over, vds, vdsat float64) (source, drain, bulk float64) {
 // voltage [V].
 type gateState [4]float64
 
-// mosfetStates holds the states of a transistor. The order is vgs, vds, vbs and threshold, a
-// gateState each for source, drain and bulk, then charge and current of the drain and source
-// junctions. An array of constant length needs only one bounds check.
+// mosfetStates holds the states of a transistor. The order is vgs, vds, vbs, threshold, and a
+// gateState each for source, drain and bulk. The charge and the current of the drain and source
+// junctions follow. An array of constant length needs only one bounds check.
 type mosfetStates [20]float64
 
 // These are the offsets of the gate and junction states in mosfetStates.

@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// mosfetLevel2 is the analytical channel of SPICE3 level 2, in which the bulk charge varies along
-// the channel (J. E. Meyer, RCA Review 32, 1971; A. Vladimirescu and S. Liu, UCB/ERL M80/7, 1980).
+// mosfetLevel2 is the analytical channel of SPICE3 level 2. The bulk charge varies along the
+// channel (J. E. Meyer, RCA Review 32, 1971; A. Vladimirescu and S. Liu, UCB/ERL M80/7, 1980).
 type mosfetLevel2 struct {
 	mosfetTemp
 	lambda                   float64 // channel-length modulation [1/V]; 0 to derive it from doping

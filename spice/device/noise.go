@@ -119,8 +119,8 @@ func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 		flicker(d.bi, d.ei, d.model.flickerNoise.at(pt.ib, multiplicity(d.e))))
 }
 
-// channelNoise is the thermal noise of a channel relative to that of a conductance gm: 2/3 in
-// saturation (van der Ziel, Noise in Solid State Devices and Circuits, 1986). SPICE3 uses it in all
+// channelNoise is the thermal noise of a channel in saturation, relative to that of a conductance
+// gm (van der Ziel, Noise in Solid State Devices and Circuits, 1986). SPICE3 uses it in all
 // regions.
 const channelNoise = 2.0 / 3
 

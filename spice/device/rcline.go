@@ -10,8 +10,8 @@ import (
 )
 
 // rcLine is a transmission line without inductance: a series resistance with shunt capacitance,
-// shunt conductance or both. With x² = ohms·(siemens + s·farads) for the whole line, the equations
-// of the even mode (equal currents into both ports) and of the odd mode (opposite currents) are
+// shunt conductance or both. The even mode has equal currents into both ports, and the odd mode
+// opposite ones. With x² = ohms·(siemens + s·farads) for the whole line, their equations are
 //
 //	v1 + v2 = ohms·coth(x/2)/x·(i1 + i2)   coth(x/2)/x = 2/x² + sum of 4/(x² + (2·n·pi)²)
 //	v1 - v2 = ohms·tanh(x/2)/x·(i1 - i2)   tanh(x/2)/x = sum of 4/(x² + ((2·n - 1)·pi)²)

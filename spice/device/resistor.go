@@ -73,8 +73,8 @@ func (r *resistor) Temperature(e Env) {
 	r.factor = r.tempco.factor(e)
 }
 
-// tempco describes the temperature dependence 1 + tc1·dT + tc2·dT² of R, C and L, where dT is
-// relative to the nominal temperature, or that of R with tce, 1.01^(tce·dT) (ngspice user's manual,
+// tempco describes the temperature dependence of R, C and L, 1 + tc1·dT + tc2·dT², where dT is
+// relative to the nominal temperature. That of R with tce is 1.01^(tce·dT) (ngspice user's manual,
 // 3.3; PSpice reference guide, resistor).
 type tempco struct {
 	tc1, tc2    float64 // units: [1/K], [1/K²]

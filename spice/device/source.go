@@ -390,17 +390,17 @@ func (r *waveformReader) points() waveform {
 	return w
 }
 
-// Two points of pwl at the same time become an edge of edgePart of the shorter of the intervals
-// beside it, at most longestEdge of the stop time, but at least shortestEdge of the time itself.
+// Two points of pwl at the same time become an edge of edgePart of the shorter interval beside it.
+// The edge is at most longestEdge of the stop time, but at least shortestEdge of the time itself.
 const (
 	edgePart     = 1e-3
 	longestEdge  = 1e-6
 	shortestEdge = 1e-12
 )
 
-// withEdges returns the points of pwl, in which two points at the same time form an edge that ends
-// at this time, or begins there if it is the first time. Points between the two are omitted. stop
-// is the stop time [s].
+// withEdges returns the points of pwl, in which two points at the same time form an edge. The edge
+// ends at this time, or begins there if it is the first time. Points between the two are omitted.
+// stop is the stop time [s].
 func (m *cardReader) withEdges(points []float64, stop float64) []float64 {
 	var v []float64
 	for i := 0; i+1 < len(points); i += 2 {

@@ -20,8 +20,8 @@ func hasTemperature(kind byte) bool {
 	return false
 }
 
-// isTemperature reports whether a parameter of an element sets its temperature: temp [°C], dtemp or
-// trise above that of the circuit [K], or tnom of a model of R, C or L [°C].
+// isTemperature reports whether a parameter of an element sets its temperature. temp is in °C,
+// dtemp and trise are above that of the circuit [K], and a model of R, C or L has tnom [°C].
 func isTemperature(kind byte, name string) bool {
 	switch name {
 	case "temp", "dtemp", "trise":
@@ -32,9 +32,9 @@ func isTemperature(kind byte, name string) bool {
 	return false
 }
 
-// isModelTemperature reports whether a parameter of a model sets a temperature: tnom or, in PSpice,
-// t_measured of the model parameters, t_abs of the device, or t_rel_global above that of the
-// circuit.
+// isModelTemperature reports whether a parameter of a model sets a temperature. tnom and, in
+// PSpice, t_measured are those of the model parameters. t_abs is that of the device, and
+// t_rel_global is above that of the circuit.
 func isModelTemperature(name string) bool {
 	switch name {
 	case "tnom", "t_measured", "t_abs", "t_rel_global":

@@ -287,7 +287,7 @@ func (d *transmissionLine) appendPoint(p wavePoint) {
 }
 
 // Accept adds a point to the history. The previous point remains a corner only if the derivative of
-// a wave changes there by more than 1e-4 of the range of the waves per delay.
+// a wave changes by more than 1e-4 of the waves' range per delay.
 func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
 	w := d.outgoingWaves(l.X)
 	for _, v := range w {
@@ -349,8 +349,8 @@ func (d *transmissionLine) search(t float64) int {
 }
 
 // waveAt interpolates the waves [V] at a past time t [s] by the polynomial through up to four
-// points without a corner between them. If the polynomial leaves the range of its points by more
-// than a tenth, as next to a jump, waveAt interpolates linearly between the two nearest points.
+// points without a corner between them. Next to a jump, the polynomial may leave the range of its
+// points by more than a tenth. waveAt then interpolates linearly between the two nearest points.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
 	if n == 0 || t < d.history[0].t {

@@ -203,7 +203,7 @@ func (d *mosfet) Capacitances(c []float64) {
 
 // GateChargeError returns the error [C] of a gate charge in one step, which results from averaging
 // the capacitances at both ends. c and v are the changes of the capacitance [F] and of the voltage
-// [V] in the step; c0 and v0 are those in the previous step. For parabolas through these points the
+// [V] in the step. c0 and v0 are those in the previous step. For parabolas through these points the
 // error is h³/12·(c₂·v₁ - c₁·v₂) with the first derivatives c₁ and v₁ and the second derivatives c₂
 // and v₂. At a kink the error is limited to half the product of the changes. weight is the result
 // of GateErrorWeight for the two steps.
