@@ -63,10 +63,10 @@ func transientOf(t *testing.T, text string) *sim {
 	return nil
 }
 
-// estimateAndTruth returns the carried error of the first run of a transient, the error that it
-// publishes, and its true error, all relative to the peak-to-peak value or the period. The
-// reference is a run with 1/200 of the tolerance. ok is false if the carried error is invalid or
-// the budget does not suffice for the reference.
+// estimateAndTruth returns three errors of the first run of a transient: the carried, the published
+// and the true one. All are relative to the peak-to-peak value or the period. The reference is a
+// run with 1/200 of the tolerance. ok is false if the carried error is invalid or the budget does
+// not suffice for the reference.
 func estimateAndTruth(t *testing.T, s *sim) (estimate, published, truth float64, ok bool) {
 	t.Helper()
 	columns, _ := s.columns()
@@ -92,9 +92,9 @@ func estimateAndTruth(t *testing.T, s *sim) (estimate, published, truth float64,
 }
 
 // TestCarriedError verifies that the carried error of a run is within a factor of 4 of its true
-// error, and that the published error is not below the carried one. In pierce a long step over a
-// kink has an error that only the published error includes. The reference for the true error is a
-// run with 1/200 of the tolerance. The circuits are transistor circuits, rectifiers, logic and
+// error. The published error must not be below the carried one. In pierce a long step over a kink
+// has an error that only the published error includes. The reference for the true error is a run
+// with 1/200 of the tolerance. The circuits are transistor circuits, rectifiers, logic and
 // oscillators.
 func TestCarriedError(t *testing.T) {
 	for _, name := range []string{"circuits/cmos_inverter", "compare/ladder_nl",
@@ -182,9 +182,8 @@ func TestErrorOfThinnedResult(t *testing.T) {
 
 // TestErrorWithSwitches verifies that the carried error is valid if sources alone control the
 // switches and diodes are the only other nonlinear devices. It must then be within a factor of 5 of
-// the true error, and the true error must be at most 0.07 %: with the tolerance of eventTol the
-// steps resolve the current spikes of the sources. The reference is a run with 1/200 of the
-// tolerance.
+// the true error. The true error must be at most 0.07 %, because the steps at eventTol resolve the
+// current spikes of the sources. The reference is a run with 1/200 of the tolerance.
 func TestErrorWithSwitches(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -103,8 +103,8 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 // divide sets the number of straight lines of the last step, at most maxLines, and their error.
 // chord is the chord error of the step and curve that of the interpolation polynomial, both
 // relative to the tolerance. Without a polynomial, curve is at least chord. If curve reaches
-// rejectError, as in a step that resolves a jump, the step stays one line, because the polynomial
-// could leave the range of the solution.
+// rejectError, as in a step that resolves a jump, the step stays one line. The polynomial could
+// leave the range of the solution.
 func (c *chordControl) divide(chord, curve float64) {
 	c.lines, c.lineError = 1, chord
 	if curve < min(chord, rejectError) && chord > 1 {

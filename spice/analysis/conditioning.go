@@ -11,7 +11,7 @@ import (
 // Constants for the roundoff of ill-conditioned unknowns.
 const (
 	// residualRoundoff is the largest rounding error of a residual, relative to the largest term of
-	// its row: a few sums, each rounded to 1.1e-16 of its magnitude.
+	// its row. A few sums are each rounded to 1.1e-16 of their magnitude.
 	residualRoundoff = 4e-16
 	// roundoffSamples is the number of random residuals that measure solves for.
 	roundoffSamples = 4
@@ -101,8 +101,8 @@ func (r *conditioning) count(h, stop, chord float64) {
 
 // measure sets roundoff [V or A] to the roundoff of the given unknowns. It follows from the factors
 // of the last iteration and the terms of its residual. It is the largest of several solutions for
-// random residuals of the size of their rounding errors (Higham, Accuracy and Stability of
-// Numerical Algorithms, chapters 7 and 15).
+// random residuals of the size of their rounding errors. See Higham, Accuracy and Stability of
+// Numerical Algorithms, chapters 7 and 15.
 func (r *conditioning) measure(s *sim, unknowns []int, roundoff []float64) {
 	if r.b == nil {
 		r.b, r.dx = make([]float64, s.n+1), make([]float64, s.n+1)
@@ -121,7 +121,7 @@ func (r *conditioning) measure(s *sim, unknowns []int, roundoff []float64) {
 	}
 }
 
-// roundoffFactor returns the range of an output, relative to its roundoff, at which the errors
+// roundoffFactor returns a range of an output relative to its roundoff. At this range, the errors
 // that the roundoff causes are within the tolerance of the chord error.
 func (c *chordControl) roundoffFactor() float64 {
 	return roundoffMargin / (chordTolerance * c.scale)

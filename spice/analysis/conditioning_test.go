@@ -182,7 +182,7 @@ func TestRoundoffOfOtherRuns(t *testing.T) {
 }
 
 // TestSmallJumpsAreNoRoundoff verifies that a square wave of 1 mV on 5 V does not count as
-// roundoff, although its jumps take more short steps than shortSteps.
+// roundoff. Its jumps take more short steps than shortSteps.
 func TestSmallJumpsAreNoRoundoff(t *testing.T) {
 	out := run(t, `B1 s 0 V=5+0.001*u(sin(6.2832e5*time))+0.0003*abs(sin(3e5*time))
 R1 s a 1k
@@ -226,7 +226,7 @@ D4 c in d1`+offModels+".options reltol=1e-6\n.op")
 }
 
 // TestRoundoffEndsWithConduction verifies that the roundoff of a node that is off for 2 ms does not
-// affect its curve afterwards, when a transistor connects the node to a sine of 10 kHz. The range
+// affect its curve afterwards. A transistor then connects the node to a sine of 10 kHz. The range
 // of the curve is so far above the roundoff of 1 mV that there is no warning.
 func TestRoundoffEndsWithConduction(t *testing.T) {
 	out := run(t, `V2 vdd 0 5

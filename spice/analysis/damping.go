@@ -13,7 +13,7 @@ import (
 // inductor. Without a snubber the ringing has a quality factor of hundreds to thousands. A run that
 // resolves every period can reach the limit of Newton iterations after a fraction of the duration.
 // A damped run then takes its place. Neither the LTE nor the chord error requires steps below
-// dampedStep in it, and BDF of order 2 damps oscillations that such steps do not resolve. It also
+// dampedStep in it. BDF of order 2 damps oscillations that such steps do not resolve. It also
 // replaces a run that failed, because without a junction capacitance there is only noise to
 // resolve. The first run ends as soon as its progress shows that it is too slow.
 
@@ -116,8 +116,8 @@ func (st *stepper) tooSlow(t float64) bool {
 }
 
 // replaceSlow replaces a first run that tooSlow has ended by a damped run. If no damped run
-// completes with the same mean and RMS values, it repeats the first run to the end of the budget,
-// to which the iterations so far do not count. complete is false if the budget ended this run.
+// completes with the same mean and RMS values, it repeats the first run to the end of the budget.
+// The iterations so far do not count against it. complete is false if the budget ended this run.
 func (s *sim) replaceSlow(slow *stepper) (st *stepper, complete bool, err error) {
 	before := s.discarded
 	st, err = s.runDamped(slow, s.opt.Gmin, fmt.Sprintf("it needs about %.1g Newton iterations",

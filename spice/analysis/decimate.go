@@ -86,10 +86,10 @@ func (t *table) retain(keep, drawn, others []int, eps float64) {
 	}
 }
 
-// fitColumns adds columns to drawn in ascending order of the further rows each needs, as long as
-// the limit of most rows suffices for all of them. The columns already in drawn keep their error
-// bounds miss; added columns have the bound eps. It returns the drawn columns, their bounds, and
-// the columns that did not fit.
+// fitColumns adds columns to drawn in ascending order of the further rows each needs. It stops when
+// the limit of most rows no longer suffices. The columns already in drawn keep their error bounds
+// miss; added columns have the bound eps. It returns the drawn columns, their bounds, and the
+// columns that did not fit.
 func (t *table) fitColumns(spans []float64, drawn []int, miss []float64, columns []int,
 	eps float64, most int) (
 	served []int, bounds []float64, others []int,
@@ -229,9 +229,9 @@ func (t *table) tolerances(spans []float64, columns []int, eps float64) []float6
 }
 
 // swingingDoor selects rows by the swinging-door algorithm (Bristol, ISA Transactions 1990). Each
-// row narrows the interval of slopes for which a line from the last kept row passes every row
-// within the error bound miss of its column. When the interval becomes empty, the previous row is
-// kept. swingingDoor returns nil if the kept rows exceed the limit most.
+// row narrows the interval of slopes. A line with such a slope from the last kept row passes every
+// row within the error bound miss of its column. When the interval becomes empty, the previous row
+// is kept. swingingDoor returns nil if the kept rows exceed the limit most.
 func (t *table) swingingDoor(columns []int, miss []float64, most int) []int {
 	n, w := t.rows(), t.width
 	keep := []int{0}

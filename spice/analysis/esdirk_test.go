@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestTableau checks Butcher's conditions for order 4, those for order 3 of the embedded formula,
-// and that every stage has order 2 (Hairer and Wanner, Solving Ordinary Differential Equations II,
-// section IV.5). One wrong digit in a coefficient violates a condition.
+// TestTableau checks Butcher's conditions for order 4 and those for order 3 of the embedded
+// formula. Every stage must have order 2 (Hairer and Wanner, Solving Ordinary Differential
+// Equations II, section IV.5). One wrong digit in a coefficient violates a condition.
 func TestTableau(t *testing.T) {
 	g := newTableau()
 	var twice, cubed, nested [stageCount]float64 // A·c, A·c², A·A·c

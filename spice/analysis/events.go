@@ -7,7 +7,7 @@ import (
 )
 
 // eventControl locates the events of a transient, such as the switching of a switch. No integration
-// formula is valid across an event, so a separate short step covers it and restarts the integration
+// formula is valid across an event. A separate short step covers it and restarts the integration
 // (Shampine and Thompson, Event location for ordinary differential equations, Computers and
 // Mathematics with Applications 39, 2000).
 type eventControl struct {

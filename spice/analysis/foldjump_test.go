@@ -10,7 +10,7 @@ import (
 
 // TestFoldJump uses a flip-flop with coupling capacitors as its only capacitances. When the pulse
 // on b1 overcomes Q2, the solution branch ends. No step is then small enough, and the circuit jumps
-// to the other branch. The expected values are calculated by hand: Q1 saturates, and R2 and R4 form
+// to the other branch. The expected values are calculated by hand. Q1 saturates, and R2 and R4 form
 // a divider between the supply and the base of Q1, which is at 0.75 V: v(c2) = 5 -
 // 4.25*R2/(R2+10k).
 func TestFoldJump(t *testing.T) {

@@ -135,8 +135,8 @@ func (w *sweep) run(b *frequencyBlock) {
 	}
 }
 
-// ownScratch replaces each device that has scratch memory with a copy that has its own memory, so
-// that other smallSignals may load at the same time.
+// ownScratch replaces each device that has scratch memory with a copy that has its own. Other
+// smallSignals may then load at the same time.
 func (l *smallSignal) ownScratch() {
 	for k, d := range l.s.devices {
 		c, ok := d.(device.ScratchDevice)

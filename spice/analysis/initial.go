@@ -68,8 +68,8 @@ func (st *stepper) begin() error {
 		st.radau.start(s.x)
 	}
 	if st.autonomous {
-		// The residual errors of Newton's method average out over the compared periods, so the
-		// factor on the Newton tolerance may be as large as that on the charge tolerance.
+		// The residual errors of Newton's method average out over the compared periods. The factor
+		// on the Newton tolerance may thus be as large as that on the charge tolerance.
 		st.tolerance.scale = min(maxNewtonTol, st.tolScale)
 		if st.variation != nil {
 			st.tolerance.scale = st.tolScale / autonomousDivisor

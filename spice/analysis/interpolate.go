@@ -27,8 +27,9 @@ func (st *stepper) interpolatedStep(gap float64) float64 {
 }
 
 // interpolationRatio returns the largest error of the interpolation polynomial of order k inside a
-// solved step of h [s], divided by the error of the extrapolation to its end. Both errors have the
-// divided difference of order k+1 as factor. The largest error is near the middle of the step.
+// solved step of h [s]. It is divided by the error of the extrapolation to its end. Both errors
+// have the divided difference of order k+1 as factor. The largest error is near the middle of the
+// step.
 func (p *history) interpolationRatio(h float64, k int) float64 {
 	t := p.elapsed(h)
 	const position = 0.42 // distance from the new point, relative to the step

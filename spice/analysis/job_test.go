@@ -15,7 +15,7 @@ R1 in 0 1k
 .tran 1u 2u`
 
 // TestGivenTolerances verifies that tolerances above their defaults apply to a transient if it does
-// not converge with the defaults, and that the failed run counts against the budget.
+// not converge with the defaults. The failed run counts against the budget.
 func TestGivenTolerances(t *testing.T) {
 	const budget = 20_000 // ends the second run, which takes a million iterations
 	j := job(t, comparator)

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// logicStep is the longest time from the change of an input of a logic device to the end of its
-	// step, relative to the stop time.
+	// logicStep is the longest time from the change of a logic input to the end of its step,
+	// relative to the stop time.
 	logicStep = 1e-8
 	// logicRounds is the number of operating points beyond the number of logic devices before only
 	// one of them changes at a time.

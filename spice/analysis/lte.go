@@ -16,8 +16,8 @@ type lteControl struct {
 	// far
 	slowFactor, maxCurrent []float64
 	roundoff               []float64 // rounding error [C] of each charge, set by setRoundoff
-	// voltageTime is the error [Wb] of a flux that is allowed for the present step, divided by the
-	// largest voltage [V] of the flux so far. setStep sets it.
+	// voltageTime is the allowed error [Wb] of a flux in the present step, divided by the largest
+	// voltage [V] of the flux so far. setStep sets it.
 	voltageTime float64
 	// index of the charge with the largest error in the last call of ratio
 	worst int
@@ -42,7 +42,7 @@ func (c *lteControl) start(charges []float64) {
 
 // setStep sets the length h [s] of the step to be judged. The voltage of an inductor is not more
 // accurate than Newton's method makes it, and its flux is the integral of this voltage. In a step
-// that resolves a jump, the voltage has the tolerance of the LTE, as in SPICE2: no result needs the
+// that resolves a jump, the voltage has the tolerance of the LTE, as in SPICE2. No result needs the
 // shape of a shorter spike.
 func (c *lteControl) setStep(h float64) {
 	if c.voltageTime = fluxNoise * h; h < jumpStep*c.duration {

@@ -51,9 +51,9 @@ func (d *divergence) Is(target error) bool { return target == errDiverged }
 //
 // Each iteration linearizes at x, forms the residual f = A·x - b and solves A·dx = f for the
 // correction dx. Solving for dx instead of x avoids a loss of digits near convergence. The
-// iteration has converged if the last correction is within tolerance, no device was limited, and
-// every residual is small compared with the currents of its node. The states in s.load.State then
-// belong to x. At DC a correction that stays above its tolerance over stalledIterations, while
+// iteration has converged if the last correction is within tolerance and no device was limited.
+// Every residual must be small compared with the currents of its node. The states in s.load.State
+// then belong to x. At DC a correction that stays above its tolerance over stalledIterations, while
 // every residual is far below its tolerance, is the effect of roundoff. In a transient it can also
 // be the end of a solution branch (foldJump).
 func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
@@ -97,8 +97,8 @@ func (s *sim) newton(o newtonOptions) (r newtonResult, err error) {
 				r.residual, s.linearized = true, true
 				return r, nil
 			}
-			// A residual that stays at the roundoff level carries no more information, even if it
-			// causes a large correction in a weakly connected part of the circuit.
+			// A residual that stays at the roundoff level carries no more information. It may still
+			// cause a large correction in a weakly connected part of the circuit.
 			before := wasAtRoundoff
 			wasAtRoundoff = atRoundoff
 			if r.atRoundoff = atRoundoff && (last.nearlyConverged || before); r.atRoundoff {
@@ -158,7 +158,7 @@ const (
 // bypassCurrent is the largest tangent error of a bypass, relative to the largest current of its
 // row and to the tolerance. A small resistance between two nodes makes the terms of its rows far
 // larger than any current. If the nodes have no other path for a current, tangent errors within
-// these terms move both: the voltage between two zener diodes with RS was 4 % off. For 10, 30 and
+// these terms move both. The voltage between two zener diodes with RS was 4 % off. For 10, 30 and
 // 100 it is at most 0.2 % off. With 10 the transients of make compare-ngspice take 0.9 % more
 // iterations than with 30, and with 100 they take 0.5 % less. The terms in the rows of a series
 // resistance are currents. The same factor applies to them.

@@ -98,9 +98,9 @@ type noiseRun struct {
 }
 
 // noise runs the .noise analysis. At each frequency one solution of the transposed system gives the
-// transfer function from every node to the output (Rohrer, Nagel, Meyer, Weber: Computationally
-// efficient electronic-circuit noise calculations, IEEE JSSC 6, 1971). Between two frequencies a
-// density is interpolated by a power law, as in SPICE3.
+// transfer function from every node to the output. See Rohrer, Nagel, Meyer and Weber,
+// Computationally efficient electronic-circuit noise calculations, IEEE JSSC 6, 1971. Between two
+// frequencies a density is interpolated by a power law, as in SPICE3.
 func (s *sim) noise() (*Output, error) {
 	r, err := s.newNoiseRun()
 	if err != nil {

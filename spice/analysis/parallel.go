@@ -69,8 +69,8 @@ type comparison struct {
 }
 
 // newComparison returns the comparison run with tolRatio times the tolerance of the first run st.
-// It returns nil if the first run estimates its own error, which may replace or change the second
-// run, or if the circuit is too large.
+// It returns nil if the circuit is too large. It also does so if the first run estimates its own
+// error, which may replace or change the second run.
 func (st *stepper) newComparison(tolRatio float64) *comparison {
 	if st.variation != nil || st.radau != nil || st.n > comparisonUnknowns {
 		return nil

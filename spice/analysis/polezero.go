@@ -289,8 +289,9 @@ func (s *sim) natural(p *pencil) ([]complex128, error) {
 // fourfold root by 1e-4.
 const agreement = 1e-3
 
-// atOrigin is the largest magnitude of a root, relative to the shift of the first band, that counts
-// as 0 if it differs between the shifts. Roundoff moves a fourfold root at 0 by 1e-4 of the shift.
+// atOrigin is the largest magnitude of a root that counts as 0 if it differs between the shifts. It
+// is relative to the shift of the first band. Roundoff moves a fourfold root at 0 by 1e-4 of the
+// shift.
 const atOrigin = 3e-4
 
 // countBelow returns the number of values with a magnitude of at most limit.

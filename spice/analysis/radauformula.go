@@ -54,11 +54,11 @@ var radauModes = [3]radauMode{
 const (
 	// radauInteriorErrorRatio is the largest error within a step divided by the error estimate.
 	radauInteriorErrorRatio = 0.22
-	// radauEndErrorRatio is the error at the end of a step divided by the error estimate and by the
-	// square of the ratio of the derivatives of order 5 and 3.
+	// radauEndErrorRatio is the error at the end of a step divided by two factors. They are the
+	// error estimate and the square of the ratio of the derivatives of order 5 and 3.
 	radauEndErrorRatio = 2.5e-4
-	// radauSineError is four times the error of a sine at the end of a step divided by its
-	// amplitude and by the tenth power of the angle.
+	// radauSineError is four times the error of a sine at the end of a step. It is divided by the
+	// amplitude times the tenth power of the angle.
 	radauSineError = 4 * 2.2e-9
 	// radauSineAngle is the largest angle [rad] of an accepted step of a sine.
 	radauSineAngle = 3.0
@@ -67,8 +67,8 @@ const (
 	radauCheckAt = 0.43
 )
 
-// radauWeights are the weights of a value or a derivative of the polynomial: the factors on the
-// field w of radau, and on the real and imaginary parts of its field ws.
+// radauWeights are the weights of a value or a derivative of the polynomial. They are the factors
+// on radau.w and on the real and imaginary parts of radau.ws.
 type radauWeights [radauStages]float64
 
 // newRadauWeights returns the weights of the derivative of the given order at θ, with respect to θ.

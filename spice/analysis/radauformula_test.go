@@ -47,8 +47,8 @@ func radauPolynomial(g complex128, source func(t float64) float64) (at func(floa
 	return at, (complex(source(0), 0) - slope) / (radauModes[0].eigenvalue + g)
 }
 
-// TestRadauPolynomial verifies that a step is exact for a current of 1 A·t^k into 1 F up to k = 4:
-// the voltage is t^(k+1)/(k+1) everywhere within the step. One wrong digit of a constant violates
+// TestRadauPolynomial verifies that a step is exact for a current of 1 A·t^k into 1 F up to k = 4.
+// The voltage is t^(k+1)/(k+1) everywhere within the step. One wrong digit of a constant violates
 // this.
 func TestRadauPolynomial(t *testing.T) {
 	for k := range radauStages {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestRadauOscillation follows a lossless resonant circuit. All points of the result must lie on
-// the cosine within 0.5 %, and the estimate must be within a factor of 3 of the largest error. Over
+// the cosine within 0.5 %. The estimate must be within a factor of 3 of the largest error. Over
 // more periods the tolerance of the steps is reduced, because their errors accumulate.
 func TestRadauOscillation(t *testing.T) {
 	for _, periods := range []float64{50, 500} {

@@ -7,9 +7,9 @@ import (
 )
 
 // resonanceControl finds resonances whose damping orders above 2 distort. BDF of order 3 increases
-// the amplitude of an oscillation by (ωh)⁴/4 per step, so that a resonance with a high quality
-// factor does not decay. It may even grow, and the LTE keeps its steps short until the end of the
-// run. Few periods do no harm, and a restart of the integration begins a new count.
+// the amplitude of an oscillation by (ωh)⁴/4 per step. A resonance with a high quality factor would
+// not decay. It may even grow, and the LTE keeps its steps short until the end of the run. Few
+// periods do no harm, and a restart of the integration begins a new count.
 type resonanceControl struct {
 	fluxes []fluxCurvature
 	angle  float64 // angle [rad] by which a resonance has turned since the last restart

@@ -64,7 +64,7 @@ func (s *sim) sourceCharges(unknowns []int) [][]int {
 // those of the source currents. The charge of a capacitor between two nodes at a high voltage is
 // the difference of two large products. Its noise may exceed chgtol, so that no step would be short
 // enough. The current of a source at hundreds of capacitances is the sum of large currents in a
-// short step, and its noise would keep the steps short.
+// short step. Its noise would keep the steps short.
 func (st *stepper) setRoundoff() {
 	if st.differences == nil {
 		st.differences = make([]*difference, 0)

@@ -255,9 +255,9 @@ func (st *stepper) undoFirstStep(next float64) float64 {
 	return h
 }
 
-// undoStep removes the last step if the LTE of the next one shows that a kink lies in it: the LTE
-// allows only a far shorter step. A kink after the last step would allow steps up to it. undoStep
-// returns the length [s] of the removed step, or 0.
+// undoStep removes the last step if it contains a kink. The LTE of the next step then allows only a
+// far shorter one. A kink after the last step would allow steps up to it. undoStep returns the
+// length [s] of the removed step, or 0.
 func (st *stepper) undoStep() float64 {
 	p := &st.charges.past
 	h := p.h[0]

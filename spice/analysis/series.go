@@ -12,10 +12,9 @@ import (
 // small-signal analyses solve for their voltages instead of the voltages of the internal nodes.
 //
 // A junction that is off has picosiemens, and its series resistance has siemens. In terms of the
-// node voltages, the elimination of the internal node subtracts two nearly equal conductances, and
-// the current of the resistance is the difference of two large products. Their roundoff then hides
-// the currents of the junction. With the voltage of the resistance as an unknown, no such terms
-// cancel.
+// node voltages, the elimination of the internal node subtracts two nearly equal conductances. The
+// current of the resistance is the difference of two large products. Their roundoff then hides the
+// currents of the junction. With the voltage of the resistance as an unknown, no such terms cancel.
 type seriesResistances struct {
 	list []seriesResistance
 	// outerNode is the other node of the resistance of each internal node, or ground
@@ -41,8 +40,8 @@ type seriesResistance struct {
 	voltage float64 // of the internal node relative to the other one [V]
 }
 
-// columnSum is an entry in the column of an internal node, and the entry of the same row in the
-// column of the other node, to which it is added.
+// columnSum is an entry in the column of an internal node. It is added to the entry of the same row
+// in the column of the other node.
 type columnSum struct{ from, to mna.Slot }
 
 // reserve adds the series resistances of the devices. It must precede Pattern.Freeze.

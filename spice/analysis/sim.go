@@ -37,7 +37,8 @@ type sim struct {
 	eventDevices  []device.EventDevice
 	logic         []device.LogicDevice
 	// discontinuous is set if a nonlinear device has charges but does not implement
-	// TwoTerminalCharges, if the expression of a B source is not smooth, or beside a logic device.
+	// TwoTerminalCharges. It is also set if the expression of a B source is not smooth, or beside a
+	// logic device.
 	discontinuous bool
 	rhsLoaders    []device.RHSLoader     // subset of constantDevices
 	storage       []device.ChargeStorage // linear devices that depend on the time step

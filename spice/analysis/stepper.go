@@ -378,9 +378,9 @@ func (st *stepper) judgeMultistep(h float64, f integrator, atRoundoff bool) step
 }
 
 // judgeChord returns the error of the straight lines in a step of h [s] with formula f, relative to
-// the chord tolerance, and the longest next step [s] that it allows. The error is 0 if it must not
-// reject the step. judgeChord also selects the number of lines. chord and predictor are the errors
-// of the step, relative to their tolerances.
+// the chord tolerance. It also returns the longest next step [s] that this error allows. The error
+// is 0 if it must not reject the step. judgeChord also selects the number of lines. chord and
+// predictor are the errors of the step, relative to their tolerances.
 func (st *stepper) judgeChord(h float64, f integrator, chord, predictor float64) (worst,
 	next float64) {
 	lineError := chord
@@ -441,10 +441,10 @@ func (st *stepper) largestStepCut() float64 {
 	return maxStepCut
 }
 
-// curveError returns the error of the result inside a solved step of h [s] if the interpolation
-// polynomial of formula f divides the step into straight lines. chord and predictor are the errors
-// of the step, relative to their tolerances. The result is relative to the chord tolerance. It is
-// infinite if the polynomial does not describe the step.
+// curveError returns the error of the result inside a solved step of h [s] that the interpolation
+// polynomial of formula f divides into straight lines. chord and predictor are the errors of the
+// step, relative to their tolerances. The result is relative to the chord tolerance. It is infinite
+// if the polynomial does not describe the step.
 func (st *stepper) curveError(h float64, f integrator, chord, predictor float64) float64 {
 	if !st.interpolates(h, f) {
 		return math.Inf(1)
@@ -462,10 +462,9 @@ func (st *stepper) curveError(h float64, f integrator, chord, predictor float64)
 
 // localError returns the LTE of formula f for the solved step, relative to the tolerances. The
 // first two points after a breakpoint have no third difference, so they are treated as backward
-// Euler steps. So is a step after a far longer one: a kink inside the step has hardly any effect on
-// a third difference over the longer steps. Steps that resolve a jump in a circuit with switches
-// have the tolerance of eventTol if the run carries its error. The result is 0 if the jump is not
-// resolved.
+// Euler steps. So is a step after a far longer one, because a kink inside it hardly affects a third
+// difference over the longer steps. Steps that resolve a jump in a circuit with switches have the
+// tolerance of eventTol if the run carries its error. The result is 0 if the jump is not resolved.
 func (st *stepper) localError(h float64, f integrator) float64 {
 	q := &st.charges
 	if q.past.points < 2 || st.jump.skips(h) {

@@ -83,7 +83,7 @@ func TestDiscardedRuns(t *testing.T) {
 }
 
 // TestRemovedRows verifies that a run no longer carries its error after rows of its result have
-// been removed, and keeps no errors that wait for their window.
+// been removed. It must keep no errors that wait for their window.
 func TestRemovedRows(t *testing.T) {
 	for name, netlist := range map[string]string{
 		"forced": "t\nV1 in 0 SIN(0 5 1k)\nR1 in a 1k\nD1 a 0 d\nC1 a 0 10n\n" +

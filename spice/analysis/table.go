@@ -161,9 +161,9 @@ func (t *table) vectors(cols []Vector) []Vector {
 // floor holds the lower limit of each peak-to-peak value.
 //
 // The finer table is interpolated linearly or by a parabola with the smaller of the adjacent second
-// differences, whichever is closer. A value may be shifted in time by the largest of three times:
-// the alignment's drift up to that point, the alignment's window, and the shortest step that
-// resolves a jump, jumpStep of the stop time.
+// differences, whichever is closer. A value may be shifted in time by the largest of three times.
+// They are the alignment's drift up to that point, its window, and jumpStep of the stop time, the
+// shortest step that resolves a jump.
 func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) (worst float64,
 	column int) {
 	w, n := t.width, fine.rows()
@@ -202,7 +202,7 @@ func (t *table) normalizedDifference(fine *table, a alignment, floor []float64) 
 
 // rowDifference compares a row with the values of t at a time [s] between rows k and k+1. A value
 // may be shifted by at most window [s]. It returns the larger of worst and the largest difference
-// relative to the spans, and the column of the latter, or 0 if worst is larger.
+// relative to the spans. The column is that of the difference, or 0 if worst is larger.
 func (t *table) rowDifference(k int, row []float64, time float64, span []float64,
 	worst, window float64) (largest float64, column int) {
 	w := t.width

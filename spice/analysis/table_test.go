@@ -88,8 +88,8 @@ func TestDecimateKeepsExtremes(t *testing.T) {
 	}
 }
 
-// TestFurtherRows verifies that each column alone needs the rows that swingingDoor keeps, and that
-// a column needs no further row where the rows of another column suffice.
+// TestFurtherRows verifies that each column alone needs the rows that swingingDoor keeps. A column
+// needs no further row where the rows of another column suffice.
 func TestFurtherRows(t *testing.T) {
 	full := &table{width: 4, limit: 1 << 20}
 	for k := range 3000 {

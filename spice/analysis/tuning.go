@@ -189,7 +189,7 @@ const (
 	// iterations by +1.8 % and gives an error of 0.68 %.
 	firstStepOfStop = 1e-3
 	// repeatedFirstStep is the factor on the first step after a breakpoint when the second step is
-	// rejected for an error that requires about the length of the first. Without the factor, the
+	// rejected. Its error then requires about the length of the first step. Without the factor, the
 	// second step would be as long as the rejected one. Halving it changes the iterations by -0.2 %
 	// and gives an error of 0.63 %. Doubling it changes the iterations by -0.1 % and gives an error
 	// of 0.63 %.
@@ -273,7 +273,7 @@ const (
 	// radauFreeTime is the fraction of the duration with a constant limit on the accumulated error.
 	radauFreeTime = 0.3
 	// radauTolFactor is the factor on the tolerance after a step whose error at its end exceeds its
-	// share of radauAccumulated, if the accumulated error exceeds its limit.
+	// share of radauAccumulated. It applies if the accumulated error exceeds its limit.
 	radauTolFactor = 0.8
 	// radauLeastTol is the smallest tolerance after all reductions by radauTolFactor, relative to
 	// the initial tolerance. It divides the error at the end of a step by about 700.
@@ -297,8 +297,9 @@ const (
 	// radauMaxAngle is the largest angle per step [rad] that the error estimate at the end of a
 	// step assumes.
 	radauMaxAngle = 6.0
-	// radauLeastAngle is the smallest angle per step [rad], and radauLeastCurve the smallest third
-	// derivative relative to the ranges, from which the amplitude of an oscillation follows.
+	// radauLeastAngle is the smallest angle per step [rad] from which the amplitude of an
+	// oscillation follows. radauLeastCurve is the smallest third derivative, relative to the
+	// ranges.
 	radauLeastAngle = 0.5
 	radauLeastCurve = 1e-6
 	// radauFloor is the factor on voltageFloor and currentFloor. There are no residual errors of
@@ -403,8 +404,8 @@ const (
 	// without current can be noise.
 	noiseStep = 1e-9
 	// maxNoiseSteps is the number of successive attempts below noiseStep after which the LTE does
-	// not limit the next skippingSteps attempts below skippingStep, relative to the stop time.
-	// Steps grow by maxGrowth, so about 20 of them lead out of a jump.
+	// not limit the next ones. These are skippingSteps attempts below skippingStep, relative to the
+	// stop time. Steps grow by maxGrowth, so about 20 of them lead out of a jump.
 	maxNoiseSteps = 300
 	skippingSteps = 50
 	skippingStep  = 0.3 * jumpStep
@@ -448,7 +449,7 @@ const (
 	// drivingEdges is the least number of edges of a source that drives the gate of a MOSFET in a
 	// converter. A supply that is switched on has fewer.
 	drivingEdges = 20
-	// slowMargin is the margin of the predicted number of iterations, relative to the limit and
+	// slowMargin is the margin of the predicted number of iterations relative to the limit. It is
 	// divided by the part of the limit that the run has used.
 	slowMargin = 0.2
 	// wholeBudget is the smallest part of the limit of all analyses that a run must have had before
@@ -558,8 +559,8 @@ const (
 	// maxRefinements is the largest number of runs after the first run. Halving or doubling it has
 	// no effect.
 	maxRefinements = 7
-	// firstProgress is the progress that is reported at the end of the first run, as a fraction of
-	// the transient, and repeatedProgress that at the start of its repetition.
+	// firstProgress is the progress at the end of the first run, as a fraction of the transient.
+	// repeatedProgress is that at the start of its repetition.
 	firstProgress    = 0.3
 	repeatedProgress = 0.1
 	// leastRefinement is the smallest limit of iterations of a run after the first run.

@@ -48,9 +48,9 @@ type variation struct {
 	phase     *phaseError // nil if the circuit is not autonomous
 }
 
-// gatePoints is the number of points in variation.halves: the present point, the two before it, and
-// a third one, which is required after a step is removed. The constant ringSize is a multiple of
-// gatePoints, so both ring buffers have consistent indices.
+// gatePoints is the number of points in variation.halves. They are the present point, the two
+// before it, and a third one, which is required after a step is removed. The constant ringSize is a
+// multiple of gatePoints, so both ring buffers have consistent indices.
 const gatePoints = 4
 
 // deviceCharges is a nonlinear device and the capacitances of its charges.
