@@ -112,10 +112,10 @@ func (f *preconditioned) curvature(terms []device.IntervalTerm, w []float64) []f
 }
 
 // weights returns the weights of the norm, which are 1 V for every voltage. The weight of a current
-// is the smallest power of ten [A], at least 1e-12, that satisfies a condition: its entries in y,
-// the contraction, x and the curvature, divided by it, do not exceed those of the voltages. No
-// term is nonlinear in a current, so this choice does not affect the other rows. y bounds the first
-// Newton correction.
+// is the smallest power of ten [A], at least 1e-12, that satisfies a condition. Its entries in y,
+// the contraction, x and the curvature, divided by the weight, do not exceed those of the voltages.
+// No term is nonlinear in a current, so this choice does not affect the other rows. y bounds the
+// first Newton correction.
 func (f *preconditioned) weights(y []float64) ([]float64, error) {
 	s := f.s
 	w := make([]float64, s.n+1)

@@ -205,8 +205,8 @@ func (f *preconditioned) controlChange(b, k int, c device.Control, r []float64) 
 	return r[c.P] + r[c.N]
 }
 
-// slopeBound returns, for each term, the largest change of its value if the derivatives differ by
-// at most d and the unknowns by at most r.
+// slopeBound returns the largest change of each term if its derivatives differ by at most d and the
+// unknowns by at most r.
 func (f *preconditioned) slopeBound(terms []device.IntervalTerm, d, r []float64) []float64 {
 	t := make([]float64, len(terms))
 	for b := range terms {
