@@ -216,8 +216,8 @@ func (p *Pattern) Product(a, x, b, f []float64) {
 // vectors is ground.
 //
 // If currents is not nil, Residual also computes the largest current [A] of the rows of
-// FindCoupled: to another node, of a branch, or to ground with b. FindCoupled must have been
-// called. The current of a conductance between nodes of nearly equal voltage is far below the
+// FindCoupled. It flows to another node, in a branch, or to ground with b. FindCoupled must have
+// been called. The current of a conductance between nodes of nearly equal voltage is far below the
 // products. The currents of nonlinear devices and capacitances are upper bounds, because their
 // remainders are part of b.
 func (p *Pattern) Residual(a, x, b, f, scale, currents []float64) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestResidualCurrents verifies the largest currents of the rows for two nodes with a conductance
-// of 0.2 S between them: the current between them, to ground, and of a branch. Node 2 also has a
-// nonlinear device of 1 nS to ground; node 3 has none.
+// TestResidualCurrents verifies the largest currents of the rows for two nodes with 0.2 S between
+// them. They flow between the nodes, to ground, and in a branch. Node 2 also has a nonlinear device
+// of 1 nS to ground; node 3 has none.
 func TestResidualCurrents(t *testing.T) {
 	p := NewPattern()
 	for range 4 {
@@ -113,7 +113,7 @@ func TestVoltageBetweenNodes(t *testing.T) {
 }
 
 // TestFindCoupled verifies that a row is coupled if a constant conductance to another node and a
-// nonlinear device meet in it, in any order of reservation.
+// nonlinear device meet in it. The order of reservation does not matter.
 func TestFindCoupled(t *testing.T) {
 	p := NewPattern()
 	for range 9 {

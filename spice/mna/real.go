@@ -22,9 +22,9 @@ func NewRealLU(p *Pattern) *RealLU {
 }
 
 // Factor factors the matrix with the values a, indexed by slot, and sets slot 0 to 0. It reuses the
-// pivot order of the last search if every pivot is stable, or if that search found no stable order
-// and the factors are finite. Otherwise it searches for a new order. Errors are of type
-// *SingularError.
+// pivot order of the last search if every pivot is stable. It also does so if that search found no
+// stable order and the factors are finite. Otherwise it searches for a new order. Errors are of
+// type *SingularError.
 func (f *RealLU) Factor(a []float64) error { return f.factor(a, f.zero, Constant) }
 
 // FactorSolve factors the matrix with the values a and solves A·x = b. Entries with a change rate

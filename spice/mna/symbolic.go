@@ -7,7 +7,7 @@ import (
 )
 
 // threshold is the smallest magnitude of a pivot that may be chosen for sparsity, relative to the
-// largest entry of its row (Kundert, "Sparse matrix techniques", 1986).
+// largest entry of its row. See Kundert, "Sparse matrix techniques", 1986.
 const threshold = 1e-3
 
 // cancelled is the relative magnitude below which an entry counts as a rounding error of zero. The
