@@ -327,7 +327,7 @@ func TestMeasuresSeeEverything(t *testing.T) {
 }
 
 // TestSmoothTransient verifies that measures between the points of a smooth transient are far more
-// accurate than the straight lines that draw it, and that corners stay corners.
+// accurate than straight lines. Corners must stay corners.
 func TestSmoothTransient(t *testing.T) {
 	const (
 		rc      = "t\nV1 in 0 PULSE(0 5 0 1p 1p 1 2)\nR1 in out 10k\nC1 out 0 100n\n.tran 1u 5m\n"
@@ -369,9 +369,9 @@ func TestSmoothTransient(t *testing.T) {
 	}
 }
 
-// TestThinnedTransient verifies that measures of a run whose points were removed follow the
-// straight lines between the others: equal corners at the remaining points are not a smooth curve.
-func TestThinnedTransient(t *testing.T) {
+// TestDecimatedTransient verifies that measures of a run whose points were removed follow the
+// straight lines between the others. Equal corners at the remaining points are not a smooth curve.
+func TestDecimatedTransient(t *testing.T) {
 	budget := analysis.DefaultBudget()
 	budget.Numbers = 200
 	r, err := spice.Simulate(context.Background(), spice.Request{Budget: &budget,

@@ -164,8 +164,8 @@ func (s *series) mean(kind string) (float64, error) {
 	return sum / length, nil
 }
 
-// totalNoise returns the square root of the integral of the squared series, with the interpolation
-// of .noise: between two points the square is a power of the frequency.
+// totalNoise returns the square root of the integral of the squared series. As in .noise, the
+// square between two points is a power of the frequency.
 func (s *series) totalNoise() float64 {
 	sum := 0.0
 	for i := 1; i < len(s.x); i++ {
