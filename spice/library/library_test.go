@@ -148,8 +148,8 @@ func TestOwnDefinitionWins(t *testing.T) {
 	}
 }
 
-// TestCountsAsOne verifies that every part counts as one element: 149 parts and a source are within
-// the limit, and 150 parts and a source are not.
+// TestCountsAsOne verifies that every part counts as one element. 149 parts and a source are within
+// the limit, but 150 parts and a source are not.
 func TestCountsAsOne(t *testing.T) {
 	chain := func(n int) string {
 		var b strings.Builder

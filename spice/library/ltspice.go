@@ -48,9 +48,9 @@ func ltspiceTexts() map[string]string {
 	return texts
 }
 
-// noise returns the elements of the input noise: the voltage en [V/√Hz] with the corner enk [Hz] of
-// its flicker noise, and the current in [A/√Hz] between the inputs with the corner ink. stage is
-// the current into node a per volt of the input.
+// noise returns the elements of the input noise. The voltage en [V/√Hz] has the corner enk [Hz] of
+// its flicker noise. The current in [A/√Hz] between the inputs has the corner ink. stage is the
+// current into node a per volt of the input.
 //
 // The saturation currents of two reverse-biased diodes have the shot noise 2q·IS each and, with
 // KF = 2q·corner, flicker noise. Their difference has no direct current. With a large emission

@@ -69,10 +69,9 @@ func regulatorParts() []Part {
 const dropoutOffset = 0.85
 
 // These are the netlists of the regulators. BP is the pass transistor. Its current is the minimum
-// of the dropout current, the current limit, and the deviation of the output voltage from its
-// nominal value divided by the output resistance. It never flows backward. RL discharges an
-// unloaded output. BQ is the quiescent current, which decreases with the input voltage below the
-// dropout voltage.
+// of three: the dropout current, the current limit, and the deviation of the output voltage divided
+// by the output resistance. It never flows backward. RL discharges an unloaded output. BQ is the
+// quiescent current, which decreases with the input voltage below the dropout voltage.
 //
 // The model has no dynamics: output capacitors are unnecessary, and the ripple rejection equals the
 // rejection of slow input changes. The current limit has no foldback, and there is no thermal
