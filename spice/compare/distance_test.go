@@ -169,7 +169,7 @@ func between(time, v []float64, k int, t float64) float64 {
 }
 
 // alignment holds the starts [s] of the same periods of an oscillation in a result and in its
-// reference, and the end of the last one.
+// reference. It also holds the end of the last period.
 type alignment struct{ got, want []float64 }
 
 // alignPeriods finds the periods of the second half of the oscillation v and of its reference want.
@@ -222,8 +222,8 @@ func nearest(time, v, at, values []float64, size float64, starts []float64) floa
 	return hi
 }
 
-// stretched returns the part of a curve within the periods that start at from, with the times that
-// correspond to them in the periods that start at to.
+// stretched returns the part of a curve within the periods that start at from. Its times are the
+// corresponding ones in the periods that start at to.
 func stretched(from, to, time, v []float64) (at, values []float64) {
 	k := 0
 	for i, t := range time {
@@ -279,8 +279,9 @@ func extremes(v []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// TestDistanceOfOscillations verifies that every difference of an oscillation counts: that of a
-// single period, of the amplitude and of a short peak in either curve, but not that of the phase.
+// TestDistanceOfOscillations verifies that every difference of an oscillation counts, except that
+// of the phase. The differences are a single period, the amplitude and a short peak in either
+// curve.
 func TestDistanceOfOscillations(t *testing.T) {
 	const periods, points = 20, 400
 	curve := func(f func(phase float64, k int) (time, v float64)) (time, v []float64) {
