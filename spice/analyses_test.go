@@ -38,8 +38,8 @@ func TestSeveralAnalyses(t *testing.T) {
 			t.Errorf("entry %d: %s, %q, want %q", k, got.Analysis, got.Card, want)
 		}
 	}
-	// The values computed by hand are 2 V at DC, a gain of 1/√2 at 1/(2πRC), no noise, a DC gain of
-	// 1, and 1 - exp(-1) after the time RC.
+	// The values computed by hand are 2 V at DC, no noise and a DC gain of 1. The gain at 1/(2πRC)
+	// is 1/√2, and the step response after the time RC is 1 - exp(-1).
 	numbers := func(kind, name string, k int, want float64) {
 		t.Helper()
 		for _, v := range r.Others[k].Vectors {

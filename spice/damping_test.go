@@ -11,9 +11,9 @@ import (
 
 // TestDampedRinging simulates a three-phase bridge whose diodes ring with the inductors of the
 // lines at 1 MHz, which would take 10 million Newton iterations. The references are from ngspice 39
-// (largest step 2 us) for the same bridge without the junction capacitances and with 100 kΩ from
-// each phase to ground, where nothing rings. The first milliseconds, which the resolving run must
-// cover, take 30,000 to 200,000 iterations: the noise of Newton's method keeps the steps short, and
+// (largest step 2 us) for the same bridge without the junction capacitances. It has 100 kΩ from
+// each phase to ground, so nothing rings. The first milliseconds, which the resolving run must
+// cover, take 30,000 to 200,000 iterations. The noise of Newton's method keeps the steps short, and
 // roundoff decides how long.
 func TestDampedRinging(t *testing.T) {
 	budget := analysis.Budget{Newton: 300_000, Numbers: 5_000_000, Wall: time.Minute}

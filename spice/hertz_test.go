@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHertz verifies the frequency in expressions of sources: the gain f/(1 kHz) of a source, the
-// resistance sqrt(f) of skin effect, and 0 outside of small-signal analyses.
+// TestHertz verifies the frequency in expressions: the gain f/(1 kHz) of a source and the
+// resistance sqrt(f) of skin effect. It is 0 outside of small-signal analyses.
 func TestHertz(t *testing.T) {
 	const source = "t\nV1 in 0 dc 1 ac 2\nR1 in 0 1k\nB1 out 0 V=v(in)*(hertz/1k)+hertz\n" +
 		"E1 e 0 value={v(in)*sqrt(HERTZ)}\nB2 in s I=v(in,s)/(1+sqrt(hertz))\nR2 s 0 1\n"

@@ -216,7 +216,7 @@ func TestLogicOscillators(t *testing.T) {
 }
 
 // TestPhaseLockedLoop verifies that a loop of phase detector, filter and oscillator follows its
-// reference: the frequency at the end is that of the reference, 100 kHz, at 0.5 V of control.
+// reference. The frequency at the end is that of the reference, 100 kHz, at 0.5 V of control.
 func TestPhaseLockedLoop(t *testing.T) {
 	r := run(t, `t
 V1 ref 0 PULSE(0 1 0 10n 10n 5u 10u)
@@ -269,8 +269,8 @@ func TestLogicDC(t *testing.T) {
 	}
 }
 
-// TestSpecialAC verifies the small-signal gains: 0 of a gate, 1 of a sample and hold that follows
-// its input, g·rout of an OTA, and sech² of its limit.
+// TestSpecialAC verifies the small-signal gains. A gate has 0, a sample and hold that follows its
+// input 1, an OTA g·rout, and its limit sech².
 func TestSpecialAC(t *testing.T) {
 	r := run(t, "t\nV1 in 0 dc 0.2 ac 1\nV2 one 0 1\nA1 in 0 0 0 0 0 gate 0 BUF ref=0.2\n"+
 		"A2 in 0 0 one 0 0 track 0 SAMPLEHOLD\nA3 in 0 one 0 0 0 hold 0 SAMPLEHOLD\n"+

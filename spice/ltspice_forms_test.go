@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestShunts verifies the options rshunt, gshunt and cshunt with a divider of 1 Mohm and a shunt of
-// 1 µS, whose voltage is half of the source, and with a low-pass of 1 kohm and 100 nF.
+// TestShunts verifies the options rshunt, gshunt and cshunt. A divider of 1 Mohm and a shunt of 1
+// µS halves the voltage, and 1 kohm and 100 nF form a low-pass.
 func TestShunts(t *testing.T) {
 	const high = "t\nV1 in 0 10\nR1 in out 1meg\nC1 out x 1n\n.op\n"
 	const lowPass = "t\nV1 in 0 AC 1\nR1 in out 1k\nR2 out 0 1t\n" +
@@ -100,8 +100,8 @@ func TestShuntsOfMultipliedInstances(t *testing.T) {
 	}
 }
 
-// TestMeasureEvents verifies the forms of .measure of LTspice and ngspice on straight lines: v(a)
-// rises from 0 V to 1 V and falls again in 2 ms, twice, v(b) is 0.25 V and v(c) rises by 1 V/ms.
+// TestMeasureEvents verifies the forms of .measure of LTspice and ngspice on straight lines. v(a)
+// rises from 0 V to 1 V and falls again in 2 ms, twice. v(b) is 0.25 V, and v(c) rises by 1 V/ms.
 func TestMeasureEvents(t *testing.T) {
 	const circuit = "t\nV1 a 0 PWL(0 0 1m 1 2m 0 3m 1 4m 0)\nV2 b 0 0.25\nV3 c 0 PWL(0 0 4m 4)\n" +
 		"R1 a b 1k\nR2 c 0 1k\n.tran 10u 4m\n.meas tran x "

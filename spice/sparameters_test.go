@@ -63,8 +63,9 @@ func TestSParameters(t *testing.T) {
 	}
 }
 
-// TestTouchstone compares files with the Touchstone specification: one line per frequency for up to
-// two ports, one line per row for three ports, and version 2.0 for different reference resistances.
+// TestTouchstone compares files with the Touchstone specification. There is one line per frequency
+// for up to two ports, and one line per row for three ports. Different reference resistances
+// require version 2.0.
 func TestTouchstone(t *testing.T) {
 	for body, want := range map[string]string{
 		"V1 a 0 portnum 1\nR1 a 0 150":                                           "# Hz S RI R 50\n1000000 0.5 0\n",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// tones is a netlist with a sum of sines at node b: 2 V at 1 kHz, 50 mV at 3 kHz and 0.5 V DC.
+// tones is a netlist whose node b has 2 V at 1 kHz, 50 mV at 3 kHz and 0.5 V DC.
 const tones = "t\nV1 a 0 SIN(0.5 2 1k)\nV2 b a SIN(0 50m 3k)\nR1 b 0 1k\n.tran 1u 10m 0 1u\n"
 
 // TestFFT compares .fft with the known sines in a voltage.

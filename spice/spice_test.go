@@ -370,9 +370,8 @@ func TestDecimation(t *testing.T) {
 	}
 }
 
-// TestDecimatedVectors verifies that a decimated smooth vector of about 1 V is accurate within 2 mV
-// even if other vectors oscillate too fast for the remaining points. The warning names these
-// vectors.
+// TestDecimatedVectors verifies that a decimated smooth vector of about 1 V is accurate within 2
+// mV. Other vectors oscillate too fast for the remaining points. The warning names these vectors.
 func TestDecimatedVectors(t *testing.T) {
 	text := "t\nV1 in 0 PWL(0 0 1m 1 1.5m 0.2 4m 0.9)\nR1 in a 1k\nC1 a 0 200n\nV2 r 0 SIN(0 1 FREQUENCY 0 1k)\nR2 r 0 1k\n.tran 1u 4m\n.end"
 	for frequency, extremes := range map[string]bool{"80k": false, "400k": true} {
