@@ -264,13 +264,13 @@ func (q *search) split(c *subBox) ([]*subBox, error) {
 	if at < 0 {
 		return nil, nil
 	}
-	cut := c.p[at].Mid()
-	if !(c.p[at].Lo < cut && cut < c.p[at].Hi) {
+	mid := c.p[at].Mid()
+	if !(c.p[at].Lo < mid && mid < c.p[at].Hi) {
 		return nil, nil
 	}
 	var out []*subBox
 	failed := 0
-	for _, half := range [2]interval.I{{Lo: c.p[at].Lo, Hi: cut}, {Lo: cut, Hi: c.p[at].Hi}} {
+	for _, half := range [2]interval.I{{Lo: c.p[at].Lo, Hi: mid}, {Lo: mid, Hi: c.p[at].Hi}} {
 		d := &subBox{p: append([]interval.I(nil), c.p...), at: append([]float64(nil), c.at...),
 			fixed: append([]bool(nil), c.fixed...)}
 		d.p[at], d.at[at] = half, half.Mid()

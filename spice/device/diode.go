@@ -286,15 +286,15 @@ func (d *diode) Load(l *Load) {
 	case math.Abs(v-old) < min(d.nvt, d.breakVt): // limitJunction never limits steps below n·Vt
 	case d.breaks && v < min(0, -d.xbv+10*d.breakVt):
 		// In breakdown the exponential is mirrored, so the mirrored voltage is limited.
-		m, cut := limitJunction(-(v + d.xbv), -(old + d.xbv), d.breakVt,
+		m, limited := limitJunction(-(v + d.xbv), -(old + d.xbv), d.breakVt,
 			criticalVoltage(d.breakVt, d.isat))
-		if cut {
+		if limited {
 			v = -(m + d.xbv)
 			l.Limited = true
 		}
 	default:
-		var cut bool
-		if v, cut = limitJunction(v, old, d.nvt, d.critical); cut {
+		var limited bool
+		if v, limited = limitJunction(v, old, d.nvt, d.critical); limited {
 			l.Limited = true
 		}
 	}

@@ -79,12 +79,12 @@ func (d *mosfetLevel1) interval(l *IntervalLoad, name string,
 	if over.V.Hi <= 0 {
 		return out
 	}
-	cut := over.V.Lo <= 0
+	cutoff := over.V.Lo <= 0
 	over.V.Lo = math.Max(over.V.Lo, 0)
 	b := vds.Scale(interval.Point(d.lambda)).Shift(interval.Point(1)).Scale(interval.Point(d.beta))
 	first := true
 	add := func(j interval.Jet) {
-		if !first || cut {
+		if !first || cutoff {
 			j = j.Hull(out)
 		}
 		out, first = j, false

@@ -228,7 +228,7 @@ func newRun(kind string, traces []analysis.Trace) *run {
 		n++
 	}
 	r.descending = n > 1 && x[1] < x[0]
-	cut := func(v []float64) []float64 {
+	firstSweep := func(v []float64) []float64 {
 		if v == nil {
 			return nil
 		}
@@ -242,9 +242,9 @@ func newRun(kind string, traces []analysis.Trace) *run {
 		}
 		return out
 	}
-	r.x = cut(x)
+	r.x = firstSweep(x)
 	for _, t := range traces[1:] {
-		r.traces[t.Name] = &analysis.Trace{Name: t.Name, Real: cut(t.Real), Imag: cut(t.Imag)}
+		r.traces[t.Name] = &analysis.Trace{Name: t.Name, Real: firstSweep(t.Real), Imag: firstSweep(t.Imag)}
 	}
 	return r
 }
