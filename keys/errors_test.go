@@ -19,7 +19,7 @@ func TestInWords(t *testing.T) {
 	}
 }
 
-func TestBucket(t *testing.T) {
+func TestPrefixKey(t *testing.T) {
 	for address, want := range map[string]string{
 		"203.0.113.7": "203.0.113.7", "::ffff:203.0.113.7": "203.0.113.7",
 		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",

@@ -21,19 +21,19 @@ const MaxActiveKeys = 100
 // Issue creates a key and returns it with its record. The key itself is not stored. Issue returns
 // ErrTooManyKeys if the owner has MaxActiveKeys active keys, and ErrUnavailable if the store is
 // unavailable.
-func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record Record, err error) {
+func (s *Service) Issue(ctx context.Context, o IssueParams) (key string, record Record, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	for range prefixTries {
 		key = newKey()
-		now := r.now().UTC().Truncate(time.Microsecond)
+		now := s.now().UTC().Truncate(time.Microsecond)
 		record = Record{
-			Hash:   r.hasher.hash(key),
+			Hash:   s.hasher.hash(key),
 			Prefix: key[:PrefixLength], Tier: o.Tier, Label: o.Label, Owner: o.Owner,
 			CreatedAt: now,
 			ExpiresAt: now.Add(o.Tier.TTL()),
 		}
-		if err = r.store.Insert(ctx, record, MaxActiveKeys); !errors.Is(err, ErrPrefixTaken) {
+		if err = s.store.Insert(ctx, record, MaxActiveKeys); !errors.Is(err, ErrPrefixTaken) {
 			break
 		}
 	}
@@ -47,34 +47,34 @@ func (r *Service) Issue(ctx context.Context, o IssueParams) (key string, record 
 }
 
 // List returns a page of the active keys in a scope, newest first, or ErrUnavailable.
-func (r *Service) List(ctx context.Context, scope Scope, p Page) ([]Record, error) {
+func (s *Service) List(ctx context.Context, scope Scope, p Page) ([]Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	if p.After != "" && !isPrefix(p.After) {
 		return []Record{}, nil
 	}
-	list, err := r.store.List(ctx, scope, p, r.now())
+	list, err := s.store.List(ctx, scope, p, s.now())
 	return list, wrapStoreError(err)
 }
 
 // Revoke revokes an active key in a scope. Only one of several concurrent calls succeeds; the
 // others return ErrKeyNotFound. Revoke returns ErrUnavailable if the store is unavailable.
-func (r *Service) Revoke(ctx context.Context, scope Scope, prefix string) (Record, error) {
+func (s *Service) Revoke(ctx context.Context, scope Scope, prefix string) (Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
 	if !isPrefix(prefix) {
 		return Record{}, ErrKeyNotFound
 	}
-	record, err := r.store.Revoke(ctx, scope, prefix, r.now().UTC().Truncate(time.Microsecond))
+	record, err := s.store.Revoke(ctx, scope, prefix, s.now().UTC().Truncate(time.Microsecond))
 	if err == nil {
-		r.hits.drop(record.Hash)
+		s.hits.drop(record.Hash)
 	}
 	return record, wrapStoreError(err)
 }
 
 // Usage returns the usage of a key in a scope for from ≤ day ≤ to. It returns ErrKeyNotFound or
 // ErrUnavailable.
-func (r *Service) Usage(
+func (s *Service) Usage(
 	ctx context.Context, scope Scope, prefix string, from, to time.Time,
 ) ([]UsageRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
@@ -82,7 +82,7 @@ func (r *Service) Usage(
 	if !isPrefix(prefix) {
 		return nil, ErrKeyNotFound
 	}
-	uses, err := r.store.Usage(ctx, scope, prefix, from, to)
+	uses, err := s.store.Usage(ctx, scope, prefix, from, to)
 	return uses, wrapStoreError(err)
 }
 
@@ -92,16 +92,16 @@ const retention = 30 * 24 * time.Hour
 
 // Purge deletes free keys and batch ids whose retention time has passed. Any instance may call it
 // at any time.
-func (r *Service) Purge(ctx context.Context) error {
-	if err := r.store.Purge(ctx, r.now().Add(-retention)); err != nil {
+func (s *Service) Purge(ctx context.Context) error {
+	if err := s.store.Purge(ctx, s.now().Add(-retention)); err != nil {
 		return fmt.Errorf("deleting old keys: %w", err)
 	}
 	return nil
 }
 
 // Ready returns an error if the store is unavailable.
-func (r *Service) Ready(ctx context.Context) error {
+func (s *Service) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
-	return r.store.Ping(ctx)
+	return s.store.Ping(ctx)
 }

@@ -87,11 +87,11 @@ func (s *Store) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error) 
 
 // List implements keys.Store.
 func (s *Store) List(
-	ctx context.Context, who keys.Scope, p keys.Page, now time.Time,
+	ctx context.Context, scope keys.Scope, p keys.Page, now time.Time,
 ) ([]keys.Record, error) {
 	query := "SELECT " + columns +
 		" FROM api_keys WHERE revoked_at IS NULL AND expires_at > $3 AND " + inScope
-	args := []any{who.All, who.Owner, now, p.Limit}
+	args := []any{scope.All, scope.Owner, now, p.Limit}
 	if p.After != "" {
 		query += " AND (created_at, prefix) < (SELECT created_at, prefix FROM api_keys WHERE prefix = $5)"
 		args = append(args, p.After)
@@ -106,11 +106,11 @@ func (s *Store) List(
 
 // Revoke implements keys.Store.
 func (s *Store) Revoke(
-	ctx context.Context, who keys.Scope, prefix string, now time.Time,
+	ctx context.Context, scope keys.Scope, prefix string, now time.Time,
 ) (keys.Record, error) {
 	return scan(s.pool.QueryRow(ctx, `UPDATE api_keys SET revoked_at = $3
 		WHERE prefix = $4 AND revoked_at IS NULL AND expires_at > $3 AND `+inScope+" RETURNING "+columns,
-		who.All, who.Owner, now, prefix))
+		scope.All, scope.Owner, now, prefix))
 }
 
 // Secret implements keys.Store.

@@ -69,10 +69,10 @@ func addRecords(ctx context.Context, tx pgx.Tx, uses []keys.UsageRecord) error {
 }
 
 // Usage implements keys.Store.
-func (s *Store) Usage(ctx context.Context, who keys.Scope, prefix string,
+func (s *Store) Usage(ctx context.Context, scope keys.Scope, prefix string,
 	from, to time.Time) ([]keys.UsageRecord, error) {
 	if _, err := scan(s.pool.QueryRow(ctx,
-		"SELECT "+columns+" FROM api_keys WHERE prefix = $3 AND "+inScope, who.All, who.Owner,
+		"SELECT "+columns+" FROM api_keys WHERE prefix = $3 AND "+inScope, scope.All, scope.Owner,
 		prefix)); err != nil {
 		return nil, err
 	}

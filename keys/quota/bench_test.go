@@ -23,20 +23,20 @@ func (instantStore) Commit(_ context.Context, b *usage.Batch) error {
 // BenchmarkRun measures a synchronous call without computation, with 64 callers at once and a Store
 // without latency.
 func BenchmarkRun(b *testing.B) {
-	registry := keystest.NewService(b)
+	service := keystest.NewService(b)
 	l := usage.New(usage.Options{Store: instantStore{}})
 	b.Cleanup(l.Close)
-	g := New(Options{Keys: registry, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40,
+	g := New(Options{Keys: service, Counter: l, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40,
 		keys.Free: 1 << 40}})
 	nothing := func(context.Context) (keys.Outcome, time.Duration) {
 		return keys.Computed, time.Microsecond
 	}
 	for _, tier := range []keys.Tier{keys.Developer, keys.Free, keys.Anonymous} {
 		b.Run(string(tier), func(b *testing.B) {
-			who := from("203.0.113.7")
+			caller := from("203.0.113.7")
 			if tier != keys.Anonymous {
 				var err error
-				if who.Key, _, err = registry.Issue(b.Context(),
+				if caller.Key, _, err = service.Issue(b.Context(),
 					keys.IssueParams{Tier: tier}); err != nil {
 					b.Fatal(err)
 				}
@@ -45,7 +45,7 @@ func BenchmarkRun(b *testing.B) {
 			b.SetParallelism(32)
 			b.RunParallel(func(p *testing.PB) {
 				for p.Next() {
-					if _, err := g.Run(context.Background(), who, "fspl", nothing); err != nil {
+					if _, err := g.Run(context.Background(), caller, "fspl", nothing); err != nil {
 						b.Error(err)
 						return
 					}

@@ -66,10 +66,10 @@ func newBench(t *testing.T, path string) *bench {
 
 func from(address string) keys.Caller { return keys.Caller{Address: netip.MustParseAddr(address)} }
 
-func (b *bench) call(t *testing.T, who keys.Caller,
+func (b *bench) call(t *testing.T, caller keys.Caller,
 	outcome keys.Outcome) (*keys.Reservation, error) {
 	t.Helper()
-	p, err := b.Reserve(t.Context(), who, 1)
+	p, err := b.Reserve(t.Context(), caller, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -258,13 +258,13 @@ func TestRun(t *testing.T) {
 // TestGivenBack verifies that a caller with an exhausted quota is admitted again after a refund.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t, usage.Memory)
-	who := from("203.0.113.7")
-	held, err := b.Reserve(t.Context(), who, 5)
+	caller := from("203.0.113.7")
+	held, err := b.Reserve(t.Context(), caller, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := func() error {
-		_, err := b.Run(t.Context(), who, "fspl",
+		_, err := b.Run(t.Context(), caller, "fspl",
 			func(context.Context) (keys.Outcome, time.Duration) {
 				return keys.Computed, 0
 			})
@@ -303,17 +303,17 @@ func TestUnknownKey(t *testing.T) {
 // verifies that a request for no calls costs nothing.
 func TestItems(t *testing.T) {
 	b := newBench(t, usage.Memory)
-	who := from("203.0.113.7")
+	caller := from("203.0.113.7")
 	for i, c := range []struct {
 		calls, left int
-		refused     bool
+		isRejected  bool
 	}{{3, 2, false}, {3, 2, true}, {0, 0, false}, {2, 0, false}, {1, 0, true}, {0, 0, false}} {
-		p, err := b.Reserve(t.Context(), who, c.calls)
+		p, err := b.Reserve(t.Context(), caller, c.calls)
 		var limit *keys.LimitError
 		switch {
-		case errors.As(err, &limit) != c.refused:
+		case errors.As(err, &limit) != c.isRejected:
 			t.Fatalf("%d: %v", i, err)
-		case c.refused && limit.Allowance.Remaining != c.left, !c.refused &&
+		case c.isRejected && limit.Allowance.Remaining != c.left, !c.isRejected &&
 			p.Allowance.Remaining != c.left:
 			t.Errorf("%d: %+v %+v", i, p, limit)
 		}
@@ -400,10 +400,10 @@ func TestWhoseTurn(t *testing.T) {
 // made later.
 func TestVoid(t *testing.T) {
 	b := newBench(t, usage.Memory)
-	who, ctx := from("203.0.113.7"), t.Context()
+	caller, ctx := from("203.0.113.7"), t.Context()
 	prepare := func(calls int) *keys.Reservation {
 		t.Helper()
-		r, err := b.Prepare(ctx, who, calls)
+		r, err := b.Prepare(ctx, caller, calls)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,9 +18,9 @@ var (
 func TestTake(t *testing.T) {
 	l := New(Rate{PerSecond: 10, Size: 3})
 	for i, c := range []struct {
-		who  netip.Addr
-		at   time.Duration
-		wait time.Duration
+		address netip.Addr
+		at      time.Duration
+		wait    time.Duration
 	}{
 		{ann, 0, 0}, {ann, 0, 0}, {ann, 0, 0}, // uses the tokens of a full bucket
 		{ann, 0, 100 * time.Millisecond},
@@ -33,7 +33,7 @@ func TestTake(t *testing.T) {
 		{ann, 10 * time.Second, 100 * time.Millisecond},
 		{netip.Addr{}, 0, 0},
 	} {
-		if wait := l.Reserve(c.who, now.Add(c.at)); wait != c.wait {
+		if wait := l.Reserve(c.address, now.Add(c.at)); wait != c.wait {
 			t.Errorf("%d: %s, want %s", i, wait, c.wait)
 		}
 	}
@@ -91,14 +91,14 @@ func TestBounded(t *testing.T) {
 		binary.BigEndian.PutUint64(raw[8:], uint64(1e9+i))
 		l.Reserve(netip.AddrFrom16(raw), later)
 	}
-	refused := 0
+	rejected := 0
 	for range 10 {
 		if l.Reserve(ann, later) > 0 {
-			refused++
+			rejected++
 		}
 	}
-	if refused != 8 {
-		t.Errorf("%d of 10 refused, want 8", refused)
+	if rejected != 8 {
+		t.Errorf("%d of 10 rejected, want 8", rejected)
 	}
 }
 

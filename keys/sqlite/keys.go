@@ -84,11 +84,11 @@ func (s *Store) ByHash(ctx context.Context, hash [32]byte) (keys.Record, error) 
 
 // List implements keys.Store.
 func (s *Store) List(
-	ctx context.Context, who keys.Scope, p keys.Page, now time.Time,
+	ctx context.Context, scope keys.Scope, p keys.Page, now time.Time,
 ) ([]keys.Record, error) {
 	query := "SELECT " + columns +
 		" FROM api_keys WHERE revoked_at IS NULL AND expires_at > ? AND " + inScope
-	args := []any{micros(now), who.All, who.Owner}
+	args := []any{micros(now), scope.All, scope.Owner}
 	if p.After != "" {
 		query += " AND (created_at, prefix) < (SELECT created_at, prefix FROM api_keys WHERE prefix = ?)"
 		args = append(args, p.After)
@@ -113,12 +113,12 @@ func (s *Store) List(
 
 // Revoke implements keys.Store.
 func (s *Store) Revoke(
-	ctx context.Context, who keys.Scope, prefix string, now time.Time,
+	ctx context.Context, scope keys.Scope, prefix string, now time.Time,
 ) (keys.Record, error) {
 	return scan(s.db.QueryRowContext(ctx, `UPDATE api_keys SET revoked_at = ?
 		WHERE prefix = ? AND revoked_at IS NULL AND expires_at > ?
 		AND `+inScope+" RETURNING "+columns,
-		micros(now), prefix, micros(now), who.All, who.Owner))
+		micros(now), prefix, micros(now), scope.All, scope.Owner))
 }
 
 // Secret implements keys.Store.

@@ -59,12 +59,12 @@ func addUses(ctx context.Context, tx *sql.Tx, uses []keys.UsageRecord) error {
 
 // Usage implements keys.Store.
 func (s *Store) Usage(
-	ctx context.Context, who keys.Scope, prefix string, from, to time.Time,
+	ctx context.Context, scope keys.Scope, prefix string, from, to time.Time,
 ) (uses []keys.UsageRecord, err error) {
 	err = s.transact(ctx, func(tx *sql.Tx) error {
 		if _, err := scan(tx.QueryRowContext(ctx,
-			"SELECT "+columns+" FROM api_keys WHERE prefix = ? AND "+inScope, prefix, who.All,
-			who.Owner)); err != nil {
+			"SELECT "+columns+" FROM api_keys WHERE prefix = ? AND "+inScope, prefix, scope.All,
+			scope.Owner)); err != nil {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx,

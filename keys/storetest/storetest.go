@@ -43,11 +43,11 @@ func Run(t *testing.T, open func(*testing.T) keys.Store) {
 		{"a key reads back", readsBack},
 		{"prefixes are unique", prefixesAreUnique},
 		{"an owner has so many active keys and no more", atMost},
-		{"of many who issue at once as many succeed as there is room for", atMostAtOnce},
+		{"concurrent Inserts stop at the limit", atMostAtOnce},
 		{"a list holds the active keys of its scope", lists},
 		{"a list comes in pages", pages},
 		{"revoking ends a key once", revokes},
-		{"of many who revoke one succeeds", revokesOnce},
+		{"one of many concurrent revocations succeeds", revokesOnce},
 		{"usage adds up", addsUp},
 		{"a batch counts once", countsOnce},
 		{"many batches at once", manyBatches},
@@ -87,9 +87,9 @@ func byHash(t *testing.T, s keys.Store, prefix string) keys.Record {
 	return r
 }
 
-func prefixes(t *testing.T, s keys.Store, who keys.Scope, p keys.Page, now time.Time) []string {
+func prefixes(t *testing.T, s keys.Store, scope keys.Scope, p keys.Page, now time.Time) []string {
 	t.Helper()
-	list, err := s.List(t.Context(), who, p, now)
+	list, err := s.List(t.Context(), scope, p, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func revokes(t *testing.T, s keys.Store) {
 	insert(t, s, record("sl_000000001", "ann"), record("sl_000000002", ""), expired)
 	for _, c := range []struct {
 		name   string
-		who    keys.Scope
+		scope  keys.Scope
 		prefix string
 		want   error
 	}{
@@ -265,7 +265,7 @@ func revokes(t *testing.T, s keys.Store) {
 		{"a free one", all, "sl_000000002", nil},
 		{"a free one, again", all, "sl_000000002", keys.ErrKeyNotFound},
 	} {
-		r, err := s.Revoke(t.Context(), c.who, c.prefix, now)
+		r, err := s.Revoke(t.Context(), c.scope, c.prefix, now)
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -466,7 +466,7 @@ func usageScope(t *testing.T, s keys.Store) {
 	}
 	for _, c := range []struct {
 		name   string
-		who    keys.Scope
+		scope  keys.Scope
 		prefix string
 		want   error
 	}{
@@ -476,7 +476,8 @@ func usageScope(t *testing.T, s keys.Store) {
 		{"free, by admin", all, "sl_000000002", nil},
 		{"unknown", all, "sl_000000003", keys.ErrKeyNotFound},
 	} {
-		if _, err := s.Usage(t.Context(), c.who, c.prefix, today, today); !errors.Is(err, c.want) {
+		_, err := s.Usage(t.Context(), c.scope, c.prefix, today, today)
+		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -30,14 +30,14 @@ const (
 
 // source returns the configured source and its algorithms.
 func (o Options) source(ctx context.Context) (source, []string, error) {
-	given := 0
+	sources := 0
 	for _, is := range []bool{o.Secret != nil, o.PublicKey != "", o.JWKSURL != ""} {
 		if is {
-			given++
+			sources++
 		}
 	}
 	switch {
-	case given != 1:
+	case sources != 1:
 		return nil, nil,
 			errors.New("give one of a secret, a public key and the address of a JWK set")
 	case len(o.Algorithms) > 0 && o.JWKSURL == "":
@@ -121,7 +121,7 @@ func (o Options) keySet(ctx context.Context) (source, []string, error) {
 		RefreshErrorHandlerFunc: func(string) func(context.Context, error) {
 			return func(ctx context.Context, err error) {
 				o.Log.ErrorContext(ctx,
-					"the JWK set could not be fetched; tokens signed with keys not fetched before are refused",
+					"the JWK set could not be fetched; tokens signed with keys not fetched before are rejected",
 					"error", err)
 			}
 		},

@@ -1,8 +1,9 @@
 // Package token verifies the JWTs that authorize key management, and signs JWTs for development.
 //
-// A service has one source of signature keys: a secret (HS256), a public key (RS256, ES256 or
-// EdDSA, depending on its type) or the URL of a JWK set. The source determines the algorithms, not
-// the token. A public key can therefore not be misused as a secret.
+// A service has one source of signature keys: a secret, a public key or the URL of a JWK set. The
+// algorithm of a secret is HS256. The type of a public key selects RS256, ES256 or EdDSA. The
+// source determines the algorithms, not the token. A public key can therefore not be misused as a
+// secret.
 package token
 
 import (
@@ -149,10 +150,11 @@ func reason(err error) string {
 
 // Mint signs a token with a secret, for development. It omits an empty issuer or audience.
 func Mint(
-	secret []byte, who keys.Claims, issuer, audience string, issued time.Time, ttl time.Duration,
+	secret []byte, identity keys.Claims, issuer, audience string, issued time.Time,
+	ttl time.Duration,
 ) (string, error) {
-	c := claims{Tier: who.Tier, Admin: who.Admin, RegisteredClaims: jwt.RegisteredClaims{
-		Subject: who.Subject, Issuer: issuer, IssuedAt: jwt.NewNumericDate(issued),
+	c := claims{Tier: identity.Tier, Admin: identity.Admin, RegisteredClaims: jwt.RegisteredClaims{
+		Subject: identity.Subject, Issuer: issuer, IssuedAt: jwt.NewNumericDate(issued),
 		ExpiresAt: jwt.NewNumericDate(issued.Add(ttl)),
 	}}
 	if audience != "" {

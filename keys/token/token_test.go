@@ -79,25 +79,25 @@ func sign(t *testing.T, method jwt.SigningMethod, key any, c jwt.MapClaims,
 	return s
 }
 
-func refused(t *testing.T, v *token.Verifier, jwt, say string) {
+func rejects(t *testing.T, v *token.Verifier, jwt, want string) {
 	t.Helper()
-	who, err := v.Verify(t.Context(), jwt)
+	claims, err := v.Verify(t.Context(), jwt)
 	var bad *keys.InvalidTokenError
-	if !errors.As(err, &bad) || !strings.Contains(bad.Reason, say) {
-		t.Errorf("got %v, want %q", err, say)
+	if !errors.As(err, &bad) || !strings.Contains(bad.Reason, want) {
+		t.Errorf("got %v, want %q", err, want)
 	}
-	if who != (keys.Claims{}) {
-		t.Errorf("a refused token speaks for %+v", who)
+	if claims != (keys.Claims{}) {
+		t.Errorf("a rejected token has the claims %+v", claims)
 	}
 	if err != nil && len(jwt) > 20 && strings.Contains(err.Error(), jwt[:20]) {
 		t.Errorf("the reason quotes the token: %v", err)
 	}
 }
 
-func accepted(t *testing.T, v *token.Verifier, jwt string, want keys.Claims) {
+func accepts(t *testing.T, v *token.Verifier, jwt string, want keys.Claims) {
 	t.Helper()
-	if who, err := v.Verify(t.Context(), jwt); err != nil || who != want {
-		t.Errorf("%+v %v", who, err)
+	if claims, err := v.Verify(t.Context(), jwt); err != nil || claims != want {
+		t.Errorf("%+v %v", claims, err)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestClaims(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		claims jwt.MapClaims
-		say    string // "" when accepted
+		want   string // "" when accepted
 	}{
 		{"good", good(), ""},
 		{"expired within the leeway", but("exp", at(-29*time.Second)), ""},
@@ -141,8 +141,8 @@ func TestClaims(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			made := sign(t, jwt.SigningMethodHS256, secret, c.claims)
-			if c.say != "" {
-				refused(t, v, made, c.say)
+			if c.want != "" {
+				rejects(t, v, made, c.want)
 				return
 			}
 			if _, err := v.Verify(t.Context(), made); err != nil {
@@ -150,10 +150,10 @@ func TestClaims(t *testing.T) {
 			}
 		})
 	}
-	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, good()), ann)
-	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("tier", nil)),
+	accepts(t, v, sign(t, jwt.SigningMethodHS256, secret, good()), ann)
+	accepts(t, v, sign(t, jwt.SigningMethodHS256, secret, but("tier", nil)),
 		keys.Claims{Subject: "ann"})
-	accepted(t, v, sign(t, jwt.SigningMethodHS256, secret, but("admin", true)),
+	accepts(t, v, sign(t, jwt.SigningMethodHS256, secret, but("admin", true)),
 		keys.Claims{Subject: "ann", Tier: keys.Network, Admin: true})
 }
 
@@ -177,8 +177,8 @@ func TestAttacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	genuine := sign(t, jwt.SigningMethodHS256, secret, good())
-	accepted(t, bySecret, genuine, ann)
-	accepted(t, byKey, sign(t, jwt.SigningMethodRS256, key, good()), ann)
+	accepts(t, bySecret, genuine, ann)
+	accepts(t, byKey, sign(t, jwt.SigningMethodRS256, key, good()), ann)
 	head, rest, _ := strings.Cut(genuine, ".")
 	body, signature, _ := strings.Cut(rest, ".")
 	forged := base64.RawURLEncoding.EncodeToString(bytes.Replace(claims, []byte("ann"),
@@ -186,8 +186,8 @@ func TestAttacks(t *testing.T) {
 	const signatureBad = "signature or algorithm"
 
 	for name, c := range map[string]struct {
-		v        *token.Verifier
-		jwt, say string
+		v         *token.Verifier
+		jwt, want string
 	}{
 		"alg none": {bySecret,
 			sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, good()), signatureBad},
@@ -243,7 +243,7 @@ func TestAttacks(t *testing.T) {
 			signRaw(t, `{"alg":"HS256"}`, strings.TrimSuffix(string(claims), "}")+`,"sub":""}`),
 			"no subject"},
 	} {
-		t.Run(name, func(t *testing.T) { refused(t, c.v, c.jwt, c.say) })
+		t.Run(name, func(t *testing.T) { rejects(t, c.v, c.jwt, c.want) })
 	}
 }
 
@@ -285,9 +285,9 @@ func TestPublicKeys(t *testing.T) {
 				t.Fatal(err)
 			}
 			made := sign(t, c.method, c.key, good())
-			accepted(t, verifier(t, token.Options{PublicKey: text}), made, ann)
-			accepted(t, verifier(t, token.Options{PublicKey: path}), made, ann)
-			refused(t, verifier(t, token.Options{Secret: secret}), made, "signature or algorithm")
+			accepts(t, verifier(t, token.Options{PublicKey: text}), made, ann)
+			accepts(t, verifier(t, token.Options{PublicKey: path}), made, ann)
+			rejects(t, verifier(t, token.Options{Secret: secret}), made, "signature or algorithm")
 		})
 	}
 }
@@ -299,8 +299,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 		t.Skipf("this build of Go makes no weak keys to test with: %v", err)
 	}
 	for name, c := range map[string]struct {
-		o   token.Options
-		say string
+		o    token.Options
+		want string
 	}{
 		"nothing": {token.Options{}, "give one of"},
 		"two sources": {token.Options{Secret: secret, JWKSURL: "https://x/y"},
@@ -334,7 +334,7 @@ func TestOptionsThatCannotBe(t *testing.T) {
 			Algorithms: []string{"RS256"}}, "for a JWK set only"},
 	} {
 		if _, err := token.New(t.Context(), c.o); err == nil ||
-			!strings.Contains(err.Error(), c.say) {
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -385,12 +385,12 @@ func TestKeySet(t *testing.T) {
 		"k": base64.RawURLEncoding.EncodeToString(secret)})
 	s.mu.Unlock()
 	v := verifier(t, token.Options{JWKSURL: s.URL})
-	accepted(t, v, sign(t, jwt.SigningMethodRS256, first, good(), "kid", "one"), ann)
-	refused(t, v, sign(t, jwt.SigningMethodHS256, secret, good(), "kid", "shared"),
+	accepts(t, v, sign(t, jwt.SigningMethodRS256, first, good(), "kid", "one"), ann)
+	rejects(t, v, sign(t, jwt.SigningMethodHS256, secret, good(), "kid", "shared"),
 		"signature or algorithm")
-	refused(t, v, sign(t, jwt.SigningMethodRS256, second, good(), "kid", "one"),
+	rejects(t, v, sign(t, jwt.SigningMethodRS256, second, good(), "kid", "one"),
 		"signature or algorithm")
-	refused(t, v, sign(t, jwt.SigningMethodPS256, first, good(), "kid", "one"),
+	rejects(t, v, sign(t, jwt.SigningMethodPS256, first, good(), "kid", "one"),
 		"signature or algorithm")
 	if n := s.fetched.Load(); n != 1 {
 		t.Errorf("fetched %d times", n)
@@ -399,7 +399,7 @@ func TestKeySet(t *testing.T) {
 	// The provider rotates its key, and the first token with the new key id causes a new fetch of
 	// the set.
 	s.add("two", &second.PublicKey)
-	accepted(t, v, sign(t, jwt.SigningMethodRS256, second, good(), "kid", "two"), ann)
+	accepts(t, v, sign(t, jwt.SigningMethodRS256, second, good(), "kid", "two"), ann)
 	if n := s.fetched.Load(); n != 2 {
 		t.Errorf("fetched %d times", n)
 	}
@@ -418,7 +418,7 @@ func TestFloodOfUnknownKeyIDs(t *testing.T) {
 	var calls sync.WaitGroup
 	for i := range 50 {
 		calls.Go(func() {
-			refused(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid",
+			rejects(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid",
 				"unknown "+string(rune('a'+i))), "signing key is not known")
 		})
 	}
@@ -426,7 +426,7 @@ func TestFloodOfUnknownKeyIDs(t *testing.T) {
 	if n := s.fetched.Load(); n != 2 {
 		t.Errorf("fetched %d times, want once at start and once more", n)
 	}
-	accepted(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid", "one"), ann)
+	accepts(t, v, sign(t, jwt.SigningMethodRS256, key, good(), "kid", "one"), ann)
 }
 
 // TestKeySetAway verifies that New succeeds while the provider is unavailable, and that tokens are
@@ -438,21 +438,21 @@ func TestKeySetAway(t *testing.T) {
 	}
 	s := serveKeys(t)
 	s.Close()
-	refused(t, verifier(t, token.Options{JWKSURL: s.URL}), sign(t, jwt.SigningMethodRS256, key,
+	rejects(t, verifier(t, token.Options{JWKSURL: s.URL}), sign(t, jwt.SigningMethodRS256, key,
 		good(), "kid", "one"), "signing key is not known")
 }
 
 func TestMint(t *testing.T) {
 	v := verifier(t, token.Options{Secret: secret})
-	who := keys.Claims{Subject: "ann", Tier: keys.Agent, Admin: true}
-	made, err := token.Mint(secret, who, issuer, audience, now, time.Hour)
+	claims := keys.Claims{Subject: "ann", Tier: keys.Agent, Admin: true}
+	made, err := token.Mint(secret, claims, issuer, audience, now, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	accepted(t, v, made, who)
-	made, err = token.Mint(secret, who, "", "", now, time.Hour)
+	accepts(t, v, made, claims)
+	made, err = token.Mint(secret, claims, "", "", now, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused(t, v, made, "iss and aud")
+	rejects(t, v, made, "iss and aud")
 }

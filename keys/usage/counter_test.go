@@ -43,7 +43,7 @@ func TestExact(t *testing.T) {
 					admitted.Add(1)
 					places[g.Used].Add(1)
 				} else if g.Used != limit {
-					t.Errorf("refused at %d", g.Used)
+					t.Errorf("rejected at %d", g.Used)
 				}
 			})
 		}
@@ -299,8 +299,8 @@ func (b *flakyStore) Commit(ctx context.Context, batch *Batch) error {
 	return b.Store.Commit(ctx, batch)
 }
 
-// TestRepeatedOutage verifies the bound of docs/limits.md for one process: in an outage it admits
-// at most as many calls as the limit, also if the Store is available for one commit in between.
+// TestRepeatedOutage verifies the bound of docs/limits.md for one process. In an outage it admits
+// at most as many calls as the limit, even if the Store is available for one commit in between.
 func TestRepeatedOutage(t *testing.T) {
 	book, err := OpenSQLite(t.Context(), Memory)
 	if err != nil {
@@ -360,13 +360,14 @@ type losingStore struct {
 func (b *losingStore) Commit(ctx context.Context, batch *Batch) error {
 	err := b.Store.Commit(ctx, batch)
 	if b.n.Add(1)%3 == 0 && err == nil {
-		return errors.New("the answer was lost")
+		return errors.New("the response was lost")
 	}
 	return err
 }
 
-// TestLostAnswers verifies that a batch is applied only once if the response of the Store is lost.
-func TestLostAnswers(t *testing.T) {
+// TestLostResponses verifies that a batch is applied only once if the response of the Store is
+// lost.
+func TestLostResponses(t *testing.T) {
 	rdb := startRedis(t).client()
 	defer rdb.Close()
 	store := NewRedis(rdb)

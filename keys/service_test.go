@@ -14,9 +14,9 @@ import (
 	"slipstick/keys/sqlite"
 )
 
-// shop is a Service over a store in memory that the test can break, with a clock that the test
-// sets.
-type shop struct {
+// testService is a Service over a store in memory that the test can break, with a clock that the
+// test sets.
+type testService struct {
 	*keys.Service
 	*flaky
 }
@@ -86,7 +86,7 @@ func (s *flaky) lookupCount() int {
 	return s.lookups
 }
 
-func (s *shop) registry(t *testing.T) *keys.Service {
+func (s *testService) newService(t *testing.T) *keys.Service {
 	t.Helper()
 	r, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky},
 		Now: func() time.Time {
@@ -100,19 +100,19 @@ func (s *shop) registry(t *testing.T) *keys.Service {
 	return r
 }
 
-func openShop(t *testing.T) *shop {
+func openShop(t *testing.T) *testService {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlite.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	s := &shop{flaky: &flaky{kept: store, now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
-	s.Service = s.registry(t)
+	s := &testService{flaky: &flaky{kept: store, now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
+	s.Service = s.newService(t)
 	return s
 }
 
-func (s *shop) issue(t *testing.T, o keys.IssueParams) (string, keys.Record) {
+func (s *testService) issue(t *testing.T, o keys.IssueParams) (string, keys.Record) {
 	t.Helper()
 	key, record, err := s.Issue(t.Context(), o)
 	if err != nil {
@@ -121,20 +121,20 @@ func (s *shop) issue(t *testing.T, o keys.IssueParams) (string, keys.Record) {
 	return key, record
 }
 
-// refused verifies that a key is rejected with a reason that contains the given text.
-func (s *shop) refused(t *testing.T, key, say string) {
+// rejects verifies that a key is rejected with a reason that contains the given text.
+func (s *testService) rejects(t *testing.T, key, want string) {
 	t.Helper()
 	_, err := s.Lookup(t.Context(), key)
 	var bad *keys.InvalidKeyError
-	if !errors.As(err, &bad) || !strings.Contains(bad.Reason, say) {
-		t.Errorf("got %v, want %q", err, say)
+	if !errors.As(err, &bad) || !strings.Contains(bad.Reason, want) {
+		t.Errorf("got %v, want %q", err, want)
 	}
 	if len(key) > keys.PrefixLength && err != nil && strings.Contains(err.Error(), key) {
 		t.Errorf("the reason shows the key: %v", err)
 	}
 }
 
-func (s *shop) admitted(t *testing.T, key string) {
+func (s *testService) admitted(t *testing.T, key string) {
 	t.Helper()
 	if _, err := s.Lookup(t.Context(), key); err != nil {
 		t.Error(err)
@@ -220,17 +220,17 @@ func TestKeysThatAreNotGood(t *testing.T) {
 		"sl_" + strings.Repeat("0", 40), strings.Repeat("a", 1<<20), "' OR '1'='1",
 		"sl_" + strings.Repeat("é", 20),
 	} {
-		s.refused(t, bad, "not known")
+		s.rejects(t, bad, "not known")
 	}
 	if _, err := s.Revoke(t.Context(), keys.Scope{Owner: "ann"}, record.Prefix); err != nil {
 		t.Fatal(err)
 	}
-	s.refused(t, paid, "revoked at 2026-03-04T05:06:07Z") // immediately, although it is cached
+	s.rejects(t, paid, "revoked at 2026-03-04T05:06:07Z") // immediately, although it is cached
 	s.admitted(t, free)
 	s.pass(24*time.Hour - time.Second)
 	s.admitted(t, free)
 	s.pass(time.Second)
-	s.refused(t, free, "expired at 2026-03-05T05:06:07Z")
+	s.rejects(t, free, "expired at 2026-03-05T05:06:07Z")
 }
 
 // TestStaleness verifies that a key revoked on another instance is rejected within keys.CacheTTL.
@@ -238,12 +238,12 @@ func TestStaleness(t *testing.T) {
 	s := openShop(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
-	if _, err := s.registry(t).Revoke(t.Context(), keys.Scope{All: true},
+	if _, err := s.newService(t).Revoke(t.Context(), keys.Scope{All: true},
 		record.Prefix); err != nil {
 		t.Fatal(err)
 	}
 	s.pass(keys.CacheTTL)
-	s.refused(t, key, "revoked")
+	s.rejects(t, key, "revoked")
 }
 
 func TestLookupsAreRemembered(t *testing.T) {
@@ -251,8 +251,8 @@ func TestLookupsAreRemembered(t *testing.T) {
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	for range 100 {
 		s.admitted(t, key)
-		s.refused(t, "sl_"+strings.Repeat("0", 40), "not known")
-		s.refused(t, "something else", "not known")
+		s.rejects(t, "sl_"+strings.Repeat("0", 40), "not known")
+		s.rejects(t, "something else", "not known")
 	}
 	if n := s.lookupCount(); n != 2 {
 		t.Errorf("the store was asked %d times for one good and one unknown key", n)
@@ -300,7 +300,7 @@ func TestLookupDuringRevocation(t *testing.T) {
 	}
 	close(s.hold)
 	calls.Wait()
-	s.refused(t, key, "revoked")
+	s.rejects(t, key, "revoked")
 }
 
 func TestStoreDown(t *testing.T) {
@@ -359,7 +359,7 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 	s.admitted(t, key)
 	s.fail(keys.ErrKeyNotFound)
 	for i := range 25_000 {
-		s.refused(t,
+		s.rejects(t,
 			"sl_"+hex.EncodeToString([]byte{byte(i >> 16), byte(i >> 8), byte(i)})+strings.Repeat(
 				"0", 34), "not known")
 	}
@@ -390,12 +390,12 @@ func TestPepper(t *testing.T) {
 		t.Error("a key is known under another pepper")
 	}
 	// Without a configured pepper, all instances use the pepper in the store.
-	if _, err := s.registry(t).Lookup(t.Context(), key); err != nil {
+	if _, err := s.newService(t).Lookup(t.Context(), key); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestManageRefusesWhatIsNoPrefix(t *testing.T) {
+func TestManageRejectsInvalidPrefix(t *testing.T) {
 	s := openShop(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	all := keys.Scope{All: true}
@@ -419,12 +419,12 @@ func TestPurge(t *testing.T) {
 	if err := s.Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.refused(t, key, "expired")
+	s.rejects(t, key, "expired")
 	s.pass(10 * time.Second)
 	if err := s.Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.refused(t, key, "not known")
+	s.rejects(t, key, "not known")
 }
 
 func TestRedact(t *testing.T) {

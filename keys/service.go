@@ -55,16 +55,16 @@ type Service struct {
 // NewService returns a Service. It returns an error if the pepper is too short or the store cannot
 // provide one.
 func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
-	r := &Service{store: o.Store, now: o.Now, hits: newCache(maxHits), misses: newCache(maxMisses)}
-	if r.now == nil {
-		r.now = time.Now
+	s := &Service{store: o.Store, now: o.Now, hits: newCache(maxHits), misses: newCache(maxMisses)}
+	if s.now == nil {
+		s.now = time.Now
 	}
 	pepper := o.Pepper
 	if pepper == nil {
 		proposal := make([]byte, MinPepper)
 		_, _ = rand.Read(proposal)
 		var err error
-		if pepper, err = r.store.Secret(ctx, "pepper", proposal); err != nil {
+		if pepper, err = s.store.Secret(ctx, "pepper", proposal); err != nil {
 			return nil, fmt.Errorf("the secret that keys are hashed with could not be read: %w",
 				err)
 		}
@@ -74,30 +74,30 @@ func NewService(ctx context.Context, o ServiceOptions) (*Service, error) {
 			fmt.Errorf("the secret that keys are hashed with must have at least %d bytes, got %d",
 				MinPepper, len(pepper))
 	}
-	r.hasher = newHasher(pepper)
-	return r, nil
+	s.hasher = newHasher(pepper)
+	return s, nil
 }
 
 // Lookup returns the record of an active key. It returns an *InvalidKeyError, or ErrUnavailable if
 // the store is unavailable and the key is not cached.
-func (r *Service) Lookup(ctx context.Context, key string) (Record, error) {
+func (s *Service) Lookup(ctx context.Context, key string) (Record, error) {
 	if len(key) != keyLength {
 		return Record{}, unknown()
 	}
-	hash, now := r.hasher.hash(key), r.now()
-	last, known := r.hits.get(hash)
+	hash, now := s.hasher.hash(key), s.now()
+	last, known := s.hits.get(hash)
 	if known && fresh(last, now) {
 		return checkActive(last.record, now)
 	}
 	if !isWellFormed(key) { // checked after the cache, whose keys are well formed
 		return Record{}, unknown()
 	}
-	if e, ok := r.misses.get(hash); ok && fresh(e, now) {
+	if e, ok := s.misses.get(hash); ok && fresh(e, now) {
 		return Record{}, unknown()
 	}
 	record, err := (*Record)(nil), errCircuitOpen
-	if !r.circuitOpen(now) {
-		record, err = r.fetch(ctx, hash, now)
+	if !s.circuitOpen(now) {
+		record, err = s.fetch(ctx, hash, now)
 	}
 	switch {
 	case err == nil:
@@ -117,40 +117,40 @@ func fresh(e cacheEntry, now time.Time) bool { return now.Sub(e.at) < CacheTTL }
 // circuitOpen reports whether the last look-up failed, and either did so less than retryStore ago
 // or another look-up is probing the store. Calls then fail immediately instead of waiting for the
 // timeout.
-func (r *Service) circuitOpen(now time.Time) bool {
-	failed := r.lastFailure.Load()
-	return failed != 0 && (r.probing.Load() || now.Sub(time.Unix(0, failed)) < retryStore)
+func (s *Service) circuitOpen(now time.Time) bool {
+	failed := s.lastFailure.Load()
+	return failed != 0 && (s.probing.Load() || now.Sub(time.Unix(0, failed)) < retryStore)
 }
 
 // fetch looks up a key in the store. Concurrent calls with the same key share one look-up.
-func (r *Service) fetch(ctx context.Context, hash [32]byte, now time.Time) (*Record, error) {
-	found, err, _ := r.group.Do(string(hash[:]), func() (any, error) {
+func (s *Service) fetch(ctx context.Context, hash [32]byte, now time.Time) (*Record, error) {
+	found, err, _ := s.group.Do(string(hash[:]), func() (any, error) {
 		// A look-up may have ended since the caller read the caches.
-		if hit, ok := r.hits.get(hash); ok && fresh(hit, now) {
+		if hit, ok := s.hits.get(hash); ok && fresh(hit, now) {
 			return hit.record, nil
 		}
-		if miss, ok := r.misses.get(hash); ok && fresh(miss, now) {
+		if miss, ok := s.misses.get(hash); ok && fresh(miss, now) {
 			return (*Record)(nil), ErrKeyNotFound
 		}
-		r.probing.Store(true)
-		defer r.probing.Store(false)
-		hitEpoch, missEpoch := r.hits.currentEpoch(), r.misses.currentEpoch()
+		s.probing.Store(true)
+		defer s.probing.Store(false)
+		hitEpoch, missEpoch := s.hits.currentEpoch(), s.misses.currentEpoch()
 		// Other calls may share this look-up, so it must not end with the context of the first
 		// call.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookupTime)
 		defer cancel()
-		record, err := r.store.ByHash(ctx, hash)
+		record, err := s.store.ByHash(ctx, hash)
 		switch {
 		case err == nil && subtle.ConstantTimeCompare(record.Hash[:], hash[:]) == 1:
-			r.lastFailure.Store(0)
-			r.hits.put(hash, cacheEntry{&record, now}, hitEpoch)
+			s.lastFailure.Store(0)
+			s.hits.put(hash, cacheEntry{&record, now}, hitEpoch)
 			return &record, nil
 		case err == nil, errors.Is(err, ErrKeyNotFound):
-			r.lastFailure.Store(0)
-			r.misses.put(hash, cacheEntry{at: now}, missEpoch)
+			s.lastFailure.Store(0)
+			s.misses.put(hash, cacheEntry{at: now}, missEpoch)
 			return (*Record)(nil), ErrKeyNotFound
 		}
-		r.lastFailure.Store(max(1, r.now().UnixNano()))
+		s.lastFailure.Store(max(1, s.now().UnixNano()))
 		return (*Record)(nil), err
 	})
 	return found.(*Record), err
