@@ -288,8 +288,8 @@ func TestLocalCallAfterCancel(t *testing.T) {
 	}
 }
 
-// TestLocalJoinWhileLeaving verifies that a request to a Local that joins a job is not cancelled
-// when the earlier requests leave, neither before it waits nor at the same time.
+// TestLocalJoinWhileLeaving verifies that a request which joins a job of a Local is not cancelled
+// when the earlier requests leave. They leave before it waits, or at the same time.
 func TestLocalJoinWhileLeaving(t *testing.T) {
 	l, tool, _, _ := newLocal(t, LocalOptions{})
 	left, leave := context.WithCancel(t.Context())

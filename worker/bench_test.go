@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// BenchmarkQueueOverhead compares a no-op job, submitted through the queue on a real Redis server
-// and run in a child process, with a direct call to its tool.
+// BenchmarkQueueOverhead compares a no-op job with a direct call to its tool. The job passes the
+// queue on a real Redis server and runs in a child process.
 func BenchmarkQueueOverhead(b *testing.B) {
 	url := shared.URL(b)
 	serve(b, url)

@@ -67,9 +67,9 @@ func counted(t *testing.T, from prometheus.Gatherer, family, label string) float
 	return 0
 }
 
-// TestLongWaitIsRefused verifies that jobs with an estimated wait above MaxWait are rejected with a
-// Retry-After, and that a job of a higher priority is accepted.
-func TestLongWaitIsRefused(t *testing.T) {
+// TestLongWaitIsRejected verifies that jobs with an estimated wait above MaxWait are rejected with
+// a Retry-After, and that a job of a higher priority is accepted.
+func TestLongWaitIsRejected(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c := client(t, url, func(o *ClientOptions) { o.MaxWait = 4 * time.Second })
 		// This registers a worker with one slot and an average run time of 1 s.
@@ -97,7 +97,7 @@ func TestLongWaitIsRefused(t *testing.T) {
 		}
 		if _, err := c.Submit(context.Background(), tool(t, "echo"), body(`{"n": 99}`),
 			SubmitOptions{Priority: PriorityPaid, Detached: true}); err != nil {
-			t.Errorf("a paid job is refused: %v", err)
+			t.Errorf("a paid job is rejected: %v", err)
 		}
 	})
 }

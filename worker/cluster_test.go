@@ -61,9 +61,9 @@ func TestCluster(t *testing.T) {
 	})
 	j = submit(t, c, "sleep", body(`{"ms": 30001}`), SubmitOptions{Caller: "ann"})
 	submit(t, c, "sleep", body(`{"ms": 30001}`), SubmitOptions{Caller: "bob"})
-	for _, who := range []string{"ann", "bob"} {
-		if got, err := c.Cancel(ctx, j.ID, who); err != nil || got.State != Cancelled {
-			t.Errorf("%s leaves: %s, %v", who, got.State, err)
+	for _, caller := range []string{"ann", "bob"} {
+		if got, err := c.Cancel(ctx, j.ID, caller); err != nil || got.State != Cancelled {
+			t.Errorf("%s leaves: %s, %v", caller, got.State, err)
 		}
 	}
 	j = submit(t, c, "sleep", body(`{"ms": 1000}`), SubmitOptions{})

@@ -19,13 +19,13 @@
 //	                      └─────────────────> cancelled  the last caller or the last waiter left
 //
 // The state rejected is "refused" in Redis and in the API. The last four states are final and kept
-// for ResultTTL. During this time, done and rejected jobs answer equal requests; a new run replaces
-// failed and cancelled jobs. Each calling process caches small results and answers repeated
+// for ResultTTL. During this time, done and rejected jobs serve equal requests; a new run replaces
+// failed and cancelled jobs. Each calling process caches small results and serves repeated
 // requests of a caller without Redis.
 //
 // The only caller of a running job may stop it early (Client.StopEarly). A tool that supports this
 // (tools.Heavy.SupportsEarlyStop) then ends soon with its best result so far. The job is done, but
-// its result answers no other request.
+// its result serves no other request.
 //
 // # Fairness
 //
@@ -35,10 +35,11 @@
 // carry no job: they are tickets, one per pending job. A worker that receives a ticket runs a
 // script that dequeues the first job of the caller whose turn it is.
 //
-// A served caller ranks behind callers that arrive in the next five minutes, so the next free slot
-// goes to a caller that has had none. A caller that joins a pending job also adds it to its own
-// list. If the caller has a higher priority, it moves the job to that priority. A group may have at
-// most MaxInFlightPerCaller unfinished jobs, regardless of which of its keys submitted them.
+// A served caller ranks behind callers that arrive in the next five minutes. The next free slot
+// thus goes to a caller that has had none. A caller that joins a pending job also adds it to its
+// own list. If the caller has a higher priority, it moves the job to that priority. A group may
+// have at most MaxInFlightPerCaller unfinished jobs, regardless of which of its keys submitted
+// them.
 //
 // Chunks of batches have the lowest priority. A ticket of a batch first takes a waiting job of any
 // other priority in the pool. If such a job waits and a worker has no free slot, the worker stops a
@@ -52,15 +53,15 @@
 //
 // If a tool ignores its deadline or a cancellation, the child is killed 200 ms later and its slot
 // becomes free. Without ServerOptions.Child the tool runs in process and cannot be killed. The
-// caller then gets its answer, but the slot remains occupied until the tool returns.
+// caller then gets its result, but the slot remains occupied until the tool returns.
 //
-// If a worker dies, its heartbeats stop. A process that polls the job detects this 6 to 8 s later
-// and enqueues the job under a new task, ahead of its caller's other jobs. A living worker enqueues
-// a job that no process polls 10 to 12 s after the last heartbeat, because each worker audits the
-// queues every two seconds. The same applies if a worker dies between dequeuing a job and beginning
-// it. If it dies between receiving a ticket and dequeuing a job, the audit adds the missing ticket.
-// A worker that was only disconnected resumes the job unless another worker has begun it. A job
-// fails if the workers of three of its runs have died.
+// If a worker dies, its heartbeats stop. A process that polls the job detects this 6 to 8 s later.
+// It enqueues the job under a new task, ahead of its caller's other jobs. Each worker audits the
+// queues every two seconds and enqueues a job that no process polls 10 to 12 s after the last
+// heartbeat. The same applies if a worker dies between dequeuing a job and beginning it. If it dies
+// between receiving a ticket and dequeuing a job, the audit adds the missing ticket. A worker that
+// was only disconnected resumes the job unless another worker has begun it. A job fails if the
+// workers of three of its runs have died.
 //
 // A worker that is shut down begins no more jobs and lets running jobs continue for
 // ShutdownTimeout. It hands the remaining jobs back to other workers without counting the run.

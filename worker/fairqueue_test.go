@@ -220,8 +220,8 @@ func TestTwiceAtOnceCountsOnce(t *testing.T) {
 	})
 }
 
-// TestJoinReturnsOtherSlots verifies that a submission that joins a job returns its slots, except
-// those of the job, if the job was created after the submission had taken them.
+// TestJoinReturnsOtherSlots verifies that a submission which joins a job returns its slots, except
+// those of the job. The job is created after the submission has taken them.
 func TestJoinReturnsOtherSlots(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)

@@ -11,9 +11,9 @@ import (
 type SubmitOptions struct {
 	Priority Priority
 	Caller   string // caller that may cancel the job; "": none
-	// Group identifies the callers that share one turn in the queue and the limit
-	// ClientOptions.MaxInFlightPerCaller: an address with its free keys, or the paid keys of one
-	// subject. If it is "", the Caller is the group. If both are "", there is no limit.
+	// Group identifies the callers that share one turn in the queue and
+	// ClientOptions.MaxInFlightPerCaller. It is an address with its free keys, or the paid keys of
+	// one subject. If it is "", the Caller is the group. If both are "", there is no limit.
 	Group       string
 	MaxInFlight int // limit of unfinished jobs of the Caller; 0: no limit
 	// Detached lets the job continue without waiters (respond-async).

@@ -72,7 +72,7 @@ func TestDifferentJobsRunSideBySide(t *testing.T) {
 	})
 }
 
-func TestRefused(t *testing.T) {
+func TestRejected(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		serve(t, url)
 		c, trace := client(t, url), traceFile(t)
@@ -84,7 +84,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("outcome %+v", j.Outcome)
 		}
 		if n := traced(trace); n != 1 {
-			t.Errorf("a refused input ran %d times", n)
+			t.Errorf("a rejected input ran %d times", n)
 		}
 		_, err := c.Submit(context.Background(), tool(t, "echo"), []byte(`{"n": "x"}`),
 			SubmitOptions{})
@@ -425,22 +425,22 @@ func TestCallers(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		input := body(`{"n": 1}`)
-		leaves := func(id, who string, want State, wantErr error) {
+		leaves := func(id, caller string, want State, wantErr error) {
 			t.Helper()
-			got, err := c.Cancel(ctx, id, who)
+			got, err := c.Cancel(ctx, id, caller)
 			if !errors.Is(err, wantErr) || got.State != want {
-				t.Errorf("%s leaves: %s, %v", who, got.State, err)
+				t.Errorf("%s leaves: %s, %v", caller, got.State, err)
 			}
 		}
-		stands := func(id, who string, want State) {
+		stands := func(id, caller string, want State) {
 			t.Helper()
-			if got, err := c.Get(ctx, id, who); err != nil || got.State != want {
-				t.Errorf("the job for %q: %s, %v", who, got.State, err)
+			if got, err := c.Get(ctx, id, caller); err != nil || got.State != want {
+				t.Errorf("the job for %q: %s, %v", caller, got.State, err)
 			}
 		}
 		j := submit(t, c, "echo", input, SubmitOptions{Caller: "ann"})
-		for _, who := range []string{"bob", "ann", "", "bob", "an"} {
-			submit(t, c, "echo", input, SubmitOptions{Caller: who})
+		for _, caller := range []string{"bob", "ann", "", "bob", "an"} {
+			submit(t, c, "echo", input, SubmitOptions{Caller: caller})
 		}
 		leaves(j.ID, "eve", "", ErrNotCaller)
 		leaves(j.ID, "n", "", ErrNotCaller)
@@ -455,9 +455,9 @@ func TestCallers(t *testing.T) {
 		stands(j.ID, "", Queued)
 		submit(t, c, "echo", input, SubmitOptions{Caller: "ann"}) // the caller submits it again
 		stands(j.ID, "ann", Queued)
-		for _, who := range []string{"ann", "bob", "an"} {
-			stands(j.ID, who, Queued)
-			leaves(j.ID, who, Cancelled, nil)
+		for _, caller := range []string{"ann", "bob", "an"} {
+			stands(j.ID, caller, Queued)
+			leaves(j.ID, caller, Cancelled, nil)
 		}
 		stands(j.ID, "", Cancelled)
 

@@ -22,7 +22,7 @@ func (c *Client) Wait(
 	return job, err
 }
 
-// beginWait returns a waiter. If the job is finished, the waiter already has its answer.
+// beginWait returns a waiter. If the job is finished, the waiter already has its result.
 func (c *Client) beginWait(ctx context.Context, id, caller string) (*waiter, error) {
 	if w := c.waiters.adopt(id, caller); w != nil {
 		return w, nil
@@ -36,15 +36,15 @@ func (c *Client) beginWait(ctx context.Context, id, caller string) (*waiter, err
 		c.waiters.drop(w)
 		return nil, err
 	case job.State.Finished():
-		w.deliver(&answer{job: job})
+		w.deliver(&waitResult{job: job})
 	default:
 		c.waiters.setState(w, job)
 	}
 	return w, nil
 }
 
-// await returns the answer, or nil if ctx ends or d elapses first.
-func (w *waiter) await(ctx context.Context, d time.Duration) *answer {
+// await returns the result, or nil if ctx ends or d elapses first.
+func (w *waiter) await(ctx context.Context, d time.Duration) *waitResult {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -56,9 +56,9 @@ func (w *waiter) await(ctx context.Context, d time.Duration) *answer {
 	return nil
 }
 
-// endWait ends a wait. If there is an answer, it updates job from the answer. Otherwise it detaches
+// endWait ends a wait. If there is a result, it updates job from the result. Otherwise it detaches
 // the waiter, or leaves the job if ctx has ended.
-func (c *Client) endWait(ctx context.Context, w *waiter, a *answer, job *Job) (err error) {
+func (c *Client) endWait(ctx context.Context, w *waiter, a *waitResult, job *Job) (err error) {
 	if a != nil {
 		if w.request != nil {
 			c.cacheResult(a.job, w.request.Caller)
@@ -138,8 +138,8 @@ func (c *Client) listen() {
 func (c *Client) callerLeft(id, caller string) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()
-	left := c.waiters.deliverTo(id, caller, func(j Job) answer {
-		return answer{job: c.cancelledFor(j, j.EnqueuedAt, c.opt.Now())}
+	left := c.waiters.deliverTo(id, caller, func(j Job) waitResult {
+		return waitResult{job: c.cancelledFor(j, j.EnqueuedAt, c.opt.Now())}
 	})
 	for _, w := range left { // these may be the only waiters of their jobs
 		c.leave(ctx, w.token, c.waiters.known(w))
@@ -172,7 +172,7 @@ func (c *Client) check(id string) bool {
 	job, err := c.poll(ctx, id, c.waiters.tokensOf(id)...)
 	switch {
 	case err == nil && job.State.Finished():
-		c.waiters.deliver(id, answer{job: job})
+		c.waiters.deliver(id, waitResult{job: job})
 	case err == nil:
 		c.waiters.update(id, job)
 	case errors.Is(err, ErrJobNotFound):
@@ -192,7 +192,7 @@ func (c *Client) confirmAbsent(ctx context.Context, id string) bool {
 	switch {
 	case !lost:
 	case again == nil:
-		c.waiters.deliver(id, answer{err: ErrJobNotFound})
+		c.waiters.deliver(id, waitResult{err: ErrJobNotFound})
 	default:
 		c.opt.Log.Warn("Redis has lost a job; it is submitted again", "job", id)
 		job, _, err := c.enqueueOrJoin(ctx, again.request, again.token)
@@ -200,7 +200,7 @@ func (c *Client) confirmAbsent(ctx context.Context, id string) bool {
 			return false
 		}
 		if job.State.Finished() {
-			c.waiters.deliver(id, answer{job: job})
+			c.waiters.deliver(id, waitResult{job: job})
 		}
 	}
 	return true

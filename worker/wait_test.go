@@ -14,13 +14,13 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	for range 50 { // map iteration order is random
 		first := submit(t, c, "noop", body(`{"n": 1}`), SubmitOptions{})
 		begun := c.waiters.add(first.ID, &enqueueRequest{})
-		answered := make(chan Job, 1)
+		finished := make(chan Job, 1)
 		go func() {
 			j, err := c.Wait(context.Background(), first.ID, "", ample)
 			if err != nil {
 				t.Error(err)
 			}
-			answered <- j
+			finished <- j
 		}()
 		eventually(t, ample, "the wait to begin", func() bool {
 			c.waiters.mu.Lock()
@@ -34,9 +34,9 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 		})
 		c.waiters.drop(begun)
 		c.waiters.deliver(first.ID,
-			answer{job: first.Finish(Done, Outcome{}, time.Now(), time.Minute)})
+			waitResult{job: first.Finish(Done, Outcome{}, time.Now(), time.Minute)})
 		select {
-		case j := <-answered:
+		case j := <-finished:
 			wantState(t, j, Done)
 			c.cache.Remove(cachedJob{j.ID, ""})
 		case <-time.After(5 * time.Second):

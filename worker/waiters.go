@@ -19,23 +19,23 @@ type waiter struct {
 	id      string
 	token   string
 	request *enqueueRequest // request for resubmitting the job; nil if another process submitted it
-	got     chan *answer
+	got     chan *waitResult
 
 	// Guarded by waiters.mu.
 	job     Job       // last known state
 	abandon time.Time // time at which the waiter expires unless Wait adopts it; zero while in use
 }
 
-type answer struct {
+type waitResult struct {
 	job Job
 	err error
 }
 
-// delivered reports whether a waiter has received its answer.
+// delivered reports whether a waiter has received its result.
 func (w *waiter) delivered() bool { return len(w.got) > 0 }
 
-// deliver delivers the answer to a waiter unless it has one.
-func (w *waiter) deliver(a *answer) {
+// deliver delivers the result to a waiter unless it has one.
+func (w *waiter) deliver(a *waitResult) {
 	select {
 	case w.got <- a:
 	default:
@@ -45,7 +45,7 @@ func (w *waiter) deliver(a *answer) {
 // subscriber is a call that follows the progress of a job. Its end does not cancel the job.
 type subscriber struct {
 	id      string
-	got     chan *answer
+	got     chan *waitResult
 	changed chan struct{} // signals a change of job
 	job     Job           // guarded by waiters.mu
 }
@@ -82,7 +82,7 @@ func (t *waiters) add(id string, request *enqueueRequest) *waiter {
 	t.tokens++
 	w := &waiter{
 		id: id, token: t.process + ":" + strconv.Itoa(t.tokens), request: request,
-		got: make(chan *answer, 1), job: Job{ID: id},
+		got: make(chan *waitResult, 1), job: Job{ID: id},
 	}
 	if t.waiting[id] == nil {
 		t.waiting[id] = map[*waiter]bool{}
@@ -93,8 +93,8 @@ func (t *waiters) add(id string, request *enqueueRequest) *waiter {
 
 // adopt returns a waiter for the job that a Submit of this caller in this process handed over, or
 // nil. A waiter of another caller would receive that caller's cancellation. adopt drops a waiter
-// whose answer may be obsolete because a new run may be in progress: a result that is not
-// reusable, a large result, which may have been evicted, or ErrJobNotFound.
+// whose result may be obsolete because a new run may be in progress. Such results are
+// ErrJobNotFound, results that are not reusable, and large results, which may have been evicted.
 func (t *waiters) adopt(id, caller string) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +151,7 @@ func (t *waiters) drop(w *waiter) {
 
 // subscribe adds a subscriber. The caller must call remove.
 func (t *waiters) subscribe(id string) (w *subscriber, remove func()) {
-	w = &subscriber{id: id, got: make(chan *answer, 1), changed: make(chan struct{}, 1)}
+	w = &subscriber{id: id, got: make(chan *waitResult, 1), changed: make(chan struct{}, 1)}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.watching[id] == nil {
@@ -214,8 +214,8 @@ func (t *waiters) update(id string, job Job) {
 	}
 }
 
-// deliver delivers an answer to all waiters and subscribers of a job.
-func (t *waiters) deliver(id string, a answer) {
+// deliver delivers a result to all waiters and subscribers of a job.
+func (t *waiters) deliver(id string, a waitResult) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.waiting[id] {
@@ -229,18 +229,20 @@ func (t *waiters) deliver(id string, a answer) {
 	}
 }
 
-// deliverTo delivers an answer to the waiters of a caller and returns these waiters.
-func (t *waiters) deliverTo(id, caller string, answerFor func(Job) answer) (answered []*waiter) {
+// deliverTo delivers a result to the waiters of a caller and returns these waiters.
+func (t *waiters) deliverTo(
+	id, caller string, resultFor func(Job) waitResult,
+) (notified []*waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.waiting[id] {
 		if w.request != nil && w.request.Caller == caller && !w.delivered() {
-			a := answerFor(w.job)
+			a := resultFor(w.job)
 			w.deliver(&a)
-			answered = append(answered, w)
+			notified = append(notified, w)
 		}
 	}
-	return answered
+	return notified
 }
 
 // jobs lists the jobs that have waiters or subscribers. It removes expired waiters.
@@ -269,7 +271,7 @@ func (t *waiters) jobs() []string {
 	return ids
 }
 
-// tokensOf returns the tokens of waiters without an answer. A waiter with an answer must not count
+// tokensOf returns the tokens of waiters without a result. A waiter with a result must not count
 // as a waiter of the next run.
 func (t *waiters) tokensOf(id string) (tokens []string) {
 	t.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"slipstick/worker/store"
 )
 
-// counting is a Redis client that sends to lengths when it reads the length of the queue test-paid,
-// and to polls when it polls this queue.
+// counting is a Redis client that sends to lengths when it reads the length of the queue test-paid.
+// It sends to polls when it polls this queue.
 type counting struct {
 	redis.UniversalClient
 	lengths, polls chan struct{}

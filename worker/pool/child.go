@@ -26,7 +26,7 @@ const progressEvery = 25 * time.Millisecond
 
 // RunChild is the main function of a child process. It reads jobs from in, runs them one at a time
 // and writes replies to out, until in reaches EOF or ctx is cancelled. in reaches EOF when the
-// parent dies; the caller must exit when RunChild returns, so no computation outlives the parent.
+// parent dies; The caller must exit when RunChild returns, so no computation outlives the parent.
 // RunChild logs to standard error as JSON. If out is the standard output of the process, RunChild
 // confines the process before the first job.
 func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
@@ -54,7 +54,7 @@ func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.
 		if err != nil {
 			first.Unprotected = err.Error()
 		}
-		if err := c.answer(first, nil); err != nil {
+		if err := c.reply(first, nil); err != nil {
 			return err
 		}
 	}
@@ -157,17 +157,17 @@ func (c *child) do(ctx context.Context, job childJob) error {
 	var crash *CrashError
 	switch {
 	case errors.As(err, &crash):
-		return errors.Join(c.answer(replyFrame{Number: job.Number, Panic: crash.How}, nil), err)
+		return errors.Join(c.reply(replyFrame{Number: job.Number, Panic: crash.How}, nil), err)
 	case err != nil && ctx.Err() != nil:
-		return c.answer(replyFrame{Number: job.Number, Stopped: true}, nil)
+		return c.reply(replyFrame{Number: job.Number, Stopped: true}, nil)
 	case err != nil:
-		return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
+		return c.reply(replyFrame{Number: job.Number, Error: err.Error()}, nil)
 	}
 	result := []byte(out.Result)
 	var packed *gzipped.Result
 	if job.Gzip && len(result) > gzipped.Above {
 		if packed, err = c.gzip.Compress(result, job.Cores); err != nil {
-			return c.answer(replyFrame{Number: job.Number, Error: err.Error()}, nil)
+			return c.reply(replyFrame{Number: job.Number, Error: err.Error()}, nil)
 		}
 		result = packed.Data
 	}
@@ -176,10 +176,10 @@ func (c *child) do(ctx context.Context, job childJob) error {
 		ComputeMS: out.ComputeMS,
 		HasResult: result != nil, Gzipped: packed,
 	}
-	return c.answer(replyFrame{Number: job.Number, Outcome: o}, result)
+	return c.reply(replyFrame{Number: job.Number, Outcome: o}, result)
 }
 
-func (c *child) answer(f replyFrame, result []byte) error {
+func (c *child) reply(f replyFrame, result []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := writeJSON(c.out, f); err != nil {

@@ -153,7 +153,7 @@ func (c *Pool) Run(ctx context.Context, job Call, report func(tools.Progress)) (
 			case f.Progress != nil:
 				report(*f.Progress)
 			case f.endsJob():
-				return c.conclude(ctx, p, f)
+				return c.endJob(ctx, p, f)
 			}
 		case <-ctxDone:
 			ctxDone = nil
@@ -176,9 +176,9 @@ func (f *received) endsJob() bool {
 	return f.Panic != "" || f.Error != "" || f.Stopped || f.Outcome != nil
 }
 
-// conclude returns the outcome in the last frame of a job. The child becomes idle, or is killed
+// endJob returns the outcome in the last frame of a job. The child becomes idle, or is killed
 // after a panic.
-func (c *Pool) conclude(ctx context.Context, p *subprocess, f received) (Outcome, error) {
+func (c *Pool) endJob(ctx context.Context, p *subprocess, f received) (Outcome, error) {
 	if f.Panic != "" {
 		p.kill()
 		return Outcome{}, &CrashError{How: f.Panic}

@@ -44,7 +44,7 @@ type Runner interface {
 	Close()
 }
 
-// CrashError reports a computation that ended without an answer: by a panic, a fatal error or a
+// CrashError reports a computation that ended without a result: by a panic, a fatal error or a
 // kill.
 type CrashError struct{ How string }
 

@@ -175,8 +175,8 @@ func parseManyHosts(rawURL string) (*url.URL, []string, error) {
 	return u, addrs, nil
 }
 
-// Patterns of the parts of a Redis URL that a message may contain: a scheme (RFC 3986, section
-// 3.1), hosts with ports, one host or the path of a socket, and a query.
+// Patterns of the parts of a Redis URL that a message may contain. They are a scheme (RFC 3986,
+// section 3.1), hosts with ports, one host or the path of a socket, and a query.
 var (
 	validScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 	hostList    = regexp.MustCompile(`^[\w.\-\[\]][\w.\-\[\]:]*:\d+(,[\w.\-\[\]:]+)*(/[^\s=]*)?$`)

@@ -43,7 +43,7 @@ func newMetrics(to prometheus.Registerer, reads *ReadLimiter) (m metrics, err er
 	}
 	m.readLimits = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_result_read_refusals_total",
-		Help: "Readings of large results refused because too many bytes were being read, " +
+		Help: "Reads of large results rejected because too many bytes were being read, " +
 			"by the bound: address or total.",
 	}, []string{"bound"})
 	held := prometheus.NewGaugeFunc(prometheus.GaugeOpts{

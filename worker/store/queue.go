@@ -144,9 +144,9 @@ if redis.call('EXISTS', KEYS[3]) == 0 then redis.call('ZREM', KEYS[2], ARGV[2]) 
 return redis.call('ZREM', KEYS[1], ARGV[1])
 `)
 
-// lostScript reports whether a queued job is missing from its queue. This happens if the submitting
-// process died before it enqueued the job, if Redis lost the queue, or if the worker that dequeued
-// the job died before beginning it.
+// lostScript reports whether a queued job is missing from its queue. This happens if Redis lost the
+// queue or if the submitting process died before it enqueued the job. It also happens if the worker
+// that dequeued the job died before beginning it.
 //
 //	KEYS[1] pending jobs, KEYS[2] taken
 //	ARGV[1] task, ARGV[2] takenGrace in ms
@@ -170,9 +170,9 @@ return 1
 `)
 
 // auditScript compares tickets with pending jobs, and finds the jobs of dead workers. A ticket is
-// missing if a process died between enqueuing a job and its ticket, or a worker between receiving
-// a ticket and dequeuing the job. It is also missing between these two steps of a living process,
-// so it counts as missing only after two consecutive audits.
+// missing if a process died between enqueuing a job and its ticket. It is also missing if a worker
+// died between receiving a ticket and dequeuing the job. It is also missing between these two steps
+// of a living process, so it counts as missing only after two consecutive audits.
 //
 //	KEYS[1] pending jobs, KEYS[2] taken, KEYS[3] audit, KEYS[4] shortage, KEYS[5] asynq's
 //	pending list, KEYS[6] asynq's retry set
@@ -299,10 +299,10 @@ func (s *Store) Waiting(ctx context.Context, queues []string) (int, error) {
 func (s *Store) count(
 	ctx context.Context, queues []string, command func(redis.Pipeliner, string) *redis.IntCmd,
 ) (map[string]int, error) {
-	answers := make([]*redis.IntCmd, len(queues))
+	replies := make([]*redis.IntCmd, len(queues))
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for i, q := range queues {
-			answers[i] = command(pipe, q)
+			replies[i] = command(pipe, q)
 		}
 		return nil
 	})
@@ -311,7 +311,7 @@ func (s *Store) count(
 	}
 	counts := map[string]int{}
 	for i, q := range queues {
-		if n := answers[i].Val(); n > 0 {
+		if n := replies[i].Val(); n > 0 {
 			counts[q] = int(n)
 		}
 	}
