@@ -53,8 +53,8 @@ func columnOf(t *testing.T, p *Plan, runs []Run, name string) []float64 {
 	return out
 }
 
-// TestContractExample compares the results of a logarithmic range with the equation FSPL = 20 lg d
-// + 20 lg f + 32.45, with d in km and f in MHz.
+// TestContractExample compares the results of a logarithmic range with the equation FSPL = 20
+// lg(d/km) + 20 lg(f/MHz) + 32.45.
 func TestContractExample(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3, "scale": "log"}]}`)
 	loss := columnOf(t, p, runs, "fspl_db")

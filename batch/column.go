@@ -76,8 +76,8 @@ func isTextual(k schema.Kind) bool {
 func newColumn(tool *tools.Tool, c *collected, path string,
 	faults *tools.FieldErrors) (column, bool) {
 	sources := 0
-	for _, given := range []bool{c.Pointer != nil, c.Measure != nil, c.Vector != nil} {
-		if given {
+	for _, isSet := range []bool{c.Pointer != nil, c.Measure != nil, c.Vector != nil} {
+		if isSet {
 			sources++
 		}
 	}

@@ -52,9 +52,9 @@ func mix(x uint64) uint64 {
 }
 
 // sobolPolynomials are the primitive polynomials (degree s, coefficients a) and initial direction
-// numbers m of dimensions 2 to 8; dimension 1 is the van der Corput sequence.
-// Source: Joe and Kuo, "Constructing Sobol sequences with better two-dimensional projections",
-// SIAM J. Sci. Comput. 30 (2008), table new-joe-kuo-6.21201.
+// numbers m of dimensions 2 to 8. Dimension 1 is the van der Corput sequence. Source: Joe and Kuo,
+// "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30
+// (2008), table new-joe-kuo-6.21201.
 var sobolPolynomials = [MaxVariations - 1]struct {
 	s, a int
 	m    []uint32

@@ -147,9 +147,9 @@ const maxRootMarks = 6
 
 // rootMarks returns marks at the first roots of solve. x is the varied value of each run.
 func (p *Plan) rootMarks(x []float64, runs []Run) []plot.Mark {
-	answers, _ := p.answers(runs)
+	solutions, _ := p.solutions(runs)
 	var out []plot.Mark
-	for _, i := range answers[:min(len(answers), maxRootMarks)] {
+	for _, i := range solutions[:min(len(solutions), maxRootMarks)] {
 		out = append(out, plot.Mark{At: x[i], Vertical: true, Name: "root " + plot.SI(x[i], 4)})
 	}
 	return out

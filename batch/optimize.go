@@ -88,8 +88,8 @@ func (p *Plan) largestViolations(runs []Run) map[string]float64 {
 	return out
 }
 
-// cost returns a number whose order is the order of the runs: feasible runs by their objective,
-// then the others by the sum of their violations, then failed runs (rules of Deb, 2000).
+// cost returns a number that orders the runs by the rules of Deb (2000). Feasible runs are ordered
+// by their objective; the others follow by the sum of their violations, then failed runs.
 // Nelder-Mead compares costs only. The violation of each limit is relative to its scale.
 func (p *Plan) cost(r Run, scales map[string]float64) float64 {
 	if x, ok := p.feasible(r); ok {
@@ -149,7 +149,7 @@ func (s *search) optimize(ctx context.Context) ([]int, error) {
 	for {
 		open = slices.DeleteFunc(open, func(d *descent) bool { return !d.next() })
 		if left := n - len(s.runs); len(open) == 0 || left < len(open) {
-			return s.answer(), nil
+			return s.solution(), nil
 		}
 		positions = positions[:0]
 		for _, d := range open {
@@ -219,8 +219,8 @@ func (d *descent) end() {
 	}
 }
 
-// answer returns the index of the best run within the limits.
-func (s *search) answer() []int {
+// solution returns the index of the best run within the limits.
+func (s *search) solution() []int {
 	if i := s.plan.bestIndex(s.runs); i >= 0 {
 		return []int{i}
 	}

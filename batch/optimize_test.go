@@ -57,7 +57,7 @@ func TestOptimize(t *testing.T) {
 			if name == "limited" && math.Abs(best.Collected[0]-4) > c.tolerance {
 				t.Errorf("best %g, want 4", best.Collected[0])
 			}
-			if again, _ := p.answers(runs); !slices.Equal(again, found) {
+			if again, _ := p.solutions(runs); !slices.Equal(again, found) {
 				t.Errorf("repeated from the stored runs: %v, want %v", again, found)
 			}
 		})
@@ -105,7 +105,7 @@ func TestOptimizeWholeNumbers(t *testing.T) {
 }
 
 // TestCostOfLimits verifies that the cost of a run that violates many limits is the same at every
-// call, because a search repeated from stored runs must take the same path.
+// call. A search repeated from stored runs must take the same path.
 func TestCostOfLimits(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 2}, {"field": "/freq_mhz", "from": 1, "to": 2}],
@@ -122,9 +122,9 @@ func TestCostOfLimits(t *testing.T) {
 	}
 }
 
-// TestCostOrder verifies the order of costs by the rules of Deb (2000): feasible runs by their
-// objective, then the others by their violation, then runs without a value. It holds for objectives
-// near the largest number.
+// TestCostOrder verifies the order of costs by the rules of Deb (2000). Feasible runs are ordered
+// by their objective; the others follow by their violation, then runs without a value. It holds for
+// objectives near the largest number.
 func TestCostOrder(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 2}, {"field": "/freq_mhz", "from": 1, "to": 2}],
@@ -185,8 +185,8 @@ func TestOptimizeSmallViolations(t *testing.T) {
 	}
 }
 
-// TestCostOfExtremes verifies that costs order the smallest and the largest violations, and that
-// none is NaN although a violation exceeds its scale by more than the largest number.
+// TestCostOfExtremes verifies that costs order the smallest and the largest violations. None is NaN
+// although a violation exceeds its scale by more than the largest number.
 func TestCostOfExtremes(t *testing.T) {
 	p := newPlan(t, `{"tool": "fspl", "mode": "minimize", "objective": "a",
 		"vary": [{"field": "/dist_km", "from": 1, "to": 2}],

@@ -84,7 +84,7 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 	r := p.Request
 	for _, f := range []struct {
 		name           string
-		given, belongs bool
+		isSet, belongs bool
 		to             string
 	}{
 		{"n", r.N != nil, isRandom(r.Mode) || p.Searches(),
@@ -95,12 +95,12 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 			"minimize and maximize"},
 		{"vary", len(r.Vary) > 0, r.Mode != List, "the modes other than list"},
 	} {
-		if f.given && !f.belongs {
+		if f.isSet && !f.belongs {
 			faults.Add(f.name, "belongs to %s; mode is %s", f.to, r.Mode)
 		}
 	}
-	required := func(name string, given bool) {
-		if !given {
+	required := func(name string, isSet bool) {
+		if !isSet {
 			faults.Add(name, "is required by mode %s", r.Mode)
 		}
 	}

@@ -27,10 +27,9 @@ type target struct {
 // sigma is not read, because the difference of two temperatures has another conversion.
 var variedNumbers = []string{"from", "to", "mean", "min", "mode", "max", "median"}
 
-// ReadQuantities returns a request in which texts for numbers, such as "1 km" or "4k7", are
-// numbers in the unit of their field: in vary, and at the top of input. It reads texts as a call
-// of the tool does. notes has a sentence per change. A text that it cannot read remains and is
-// rejected later.
+// ReadQuantities replaces texts for numbers, such as "1 km" or "4k7", by numbers in the unit of
+// their field. It reads vary and the top level of input. It reads texts as a call of the tool does.
+// notes has a sentence per change. A text that it cannot read remains and is rejected later.
 func ReadQuantities(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 	var request map[string]json.RawMessage
 	if json.Unmarshal(body, &request) != nil {

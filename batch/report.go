@@ -51,12 +51,12 @@ func (p *Plan) WriteSummary(w io.Writer, s *Summary) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	return p.WriteAnswers(w, s)
+	return p.WriteAnalysis(w, s)
 }
 
-// WriteAnswers writes yield, correlations, roots and the best run, depending on the mode. It
+// WriteAnalysis writes yield, correlations, roots and the best run, depending on the mode. It
 // returns the errors of w.
-func (p *Plan) WriteAnswers(w io.Writer, s *Summary) error {
+func (p *Plan) WriteAnalysis(w io.Writer, s *Summary) error {
 	if y := s.Yield; y != nil {
 		fmt.Fprintf(w, "\nyield %.2f %% (%d of %d; 95 %% confidence: %.2f to %.2f %%)\n", y.Pct,
 			y.Passed, y.Of, y.LowPct, y.HighPct)

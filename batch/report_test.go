@@ -12,7 +12,7 @@ func TestReportWithoutNumbers(t *testing.T) {
 		"vary": [{"field": "/dist_km", "from": 1, "to": 2}], "collect": ["fspl_db"]}`)
 	var b strings.Builder
 	failed := []Run{p.failedRun([]Value{Value("1")}, "invalid")}
-	if err := p.WriteAnswers(&b, p.Summarize(failed)); err != nil ||
+	if err := p.WriteAnalysis(&b, p.Summarize(failed)); err != nil ||
 		b.String() != "\nno run has a number for fspl_db\n" {
 		t.Errorf("%v: %q", err, b.String())
 	}

@@ -101,10 +101,10 @@ func (p *Plan) scansDecades() bool {
 // other values.
 var errReplayed = errors.New("batch: the stored runs end here")
 
-// answers repeats a search from its stored runs and returns the indices of the resulting runs, or
-// nil if stored runs are missing or have other values. incomplete states why roots may be missing,
-// or is "".
-func (p *Plan) answers(runs []Run) (found []int, incomplete string) {
+// solutions repeats a search from its stored runs and returns the indices of the solutions. It
+// returns nil if stored runs are missing or have other values. incomplete states why roots may be
+// missing, or is "".
+func (p *Plan) solutions(runs []Run) (found []int, incomplete string) {
 	s := &search{plan: p}
 	s.evaluate = func(_ context.Context, points [][]Value) ([]Run, error) {
 		if len(points) > len(runs) {
@@ -142,7 +142,7 @@ func (s *search) incomplete() string {
 
 // roots returns the runs at the roots that mode solve found, and the result of search.incomplete.
 func (p *Plan) roots(runs []Run) (roots []Point, incomplete string) {
-	found, incomplete := p.answers(runs)
+	found, incomplete := p.solutions(runs)
 	roots = []Point{}
 	for _, i := range found {
 		roots = append(roots, p.point(runs, i))

@@ -67,11 +67,11 @@ type interval struct {
 }
 
 // solve scans the range, then refines all intervals that may contain a root, one run per interval
-// and round. It refines sign changes by ITP (Oliveira and Takahashi 2020, "An enhancement of the
-// bisection method average performance preserving minmax optimality"), and touching roots by
-// golden-section search. With few runs left it refines fewer intervals per round, so that these
-// reach their roots. It ends when all runs are used, and counts the intervals left in s.unrefined.
-// It counts the intervals that it abandons, because their runs fail, in s.abandoned.
+// and round. It refines sign changes by ITP and touching roots by golden-section search. ITP is
+// from Oliveira and Takahashi 2020, "An enhancement of the bisection method average performance
+// preserving minmax optimality". With few runs left it refines fewer intervals per round, so that
+// these reach their roots. It ends when all runs are used, and counts the intervals left in
+// s.unrefined. It counts the intervals that it abandons, because their runs fail, in s.abandoned.
 func (s *search) solve(ctx context.Context) ([]int, error) {
 	scan, err := s.samples(ctx, s.scanPositions())
 	if err != nil {
@@ -191,8 +191,8 @@ func (s *search) samples(ctx context.Context, positions []float64) ([]sample, er
 	return out, nil
 }
 
-// intervals returns the intervals of the scan that may contain a root: sign changes, also across
-// runs without a distance, and minima of the distance without a sign change.
+// intervals returns the intervals of the scan that may contain a root. They are sign changes, also
+// across runs without a distance, and minima of the distance without a sign change.
 func intervals(scan []sample, rootWidth float64, whole bool) []interval {
 	var out []interval
 	last := -1 // index of the last run with a distance

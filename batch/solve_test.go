@@ -101,10 +101,10 @@ func TestSolveRoots(t *testing.T) {
 			}
 			other := slices.Clone(runs)
 			other[len(runs)-1].Values = []Value{Value("-1")}
-			if again, _ := p.answers(other); again != nil {
+			if again, _ := p.solutions(other); again != nil {
 				t.Errorf("repeated from runs of another search: %v", again)
 			}
-			if again, _ := p.answers(runs); !slices.Equal(again, found) {
+			if again, _ := p.solutions(runs); !slices.Equal(again, found) {
 				t.Errorf("repeated from the stored runs: %v, want %v", again, found)
 			}
 		})
@@ -148,7 +148,7 @@ func TestSolveRunLimit(t *testing.T) {
 }
 
 // TestSolveWholeNumbers compares the roots over a field of whole numbers with an evaluation at all
-// numbers: a root is the number next to a change of sign with the smaller distance.
+// numbers. A root is the number next to a change of sign with the smaller distance.
 func TestSolveWholeNumbers(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to float64

@@ -36,17 +36,17 @@ func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
 	kind := ""
 	for _, k := range []struct {
 		name  string
-		given bool
+		isSet bool
 	}{
 		{fromValues, len(v.Values) > 0}, {fromRange, v.From != nil || v.To != nil},
 		{fromTolerance, v.TolerancePct != nil}, {fromDistribution, v.Distribution != nil &&
 			v.TolerancePct == nil},
 	} {
-		if k.given && kind != "" {
+		if k.isSet && kind != "" {
 			faults.Add(path, "has two sources of values, %s and %s; allowed is one", kind, k.name)
 			return ""
 		}
-		if k.given {
+		if k.isSet {
 			kind = k.name
 		}
 	}

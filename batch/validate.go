@@ -21,11 +21,11 @@ const (
 	maxWarnings    = 20
 )
 
-// Validate rejects a new request whose base input is invalid regardless of the varied values, that
-// contains a field twice, or whose label could disguise itself. It checks runs, and computes those
-// of a synchronous tool, until one is valid or the time limit ends. It never rejects a request for
-// the errors of its runs if a run may be valid. It returns a *tools.InputError with the fields of
-// the request.
+// Validate rejects a new request that contains a field twice or whose label could disguise itself.
+// It also rejects a base input that is invalid regardless of the varied values. It checks runs, and
+// computes those of a synchronous tool, until one is valid or the time limit ends. It never rejects
+// a request for the errors of its runs if a run may be valid. It returns a *tools.InputError with
+// the fields of the request.
 func (p *Plan) Validate() error {
 	faults := p.inspect()
 	if label := p.Request.Label; label != nil {

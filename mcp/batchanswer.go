@@ -117,7 +117,7 @@ func describeRows(out *bytes.Buffer, shown *shownBatch, page *service.Page) erro
 	if err := json.Unmarshal(shown.Summary, &s); err != nil {
 		return err
 	}
-	return page.Plan.WriteAnswers(out, &s)
+	return page.Plan.WriteAnalysis(out, &s)
 }
 
 // describeRuns writes the first error of the runs, and their statistics or the outcome of a search.
@@ -136,7 +136,7 @@ func (x *Call) describeRuns(b *bytes.Buffer, page *service.Page, summary json.Ra
 		return err
 	}
 	if page.Plan.Searches() {
-		return page.Plan.WriteAnswers(b, &s)
+		return page.Plan.WriteAnalysis(b, &s)
 	}
 	b.WriteByte('\n')
 	return page.Plan.WriteSummary(b, &s)

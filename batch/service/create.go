@@ -78,12 +78,12 @@ func checkSize(p *batch.Plan) error {
 // Create creates a batch from a plan and debits its runs. body is the request of the plan. The
 // allowance is zero unless the debit was made or rejected. Create returns *keys.InvalidKeyError,
 // *keys.LimitError, keys.ErrUnavailable, *worker.BusyError or worker.ErrUnavailable.
-func (s *Service) Create(ctx context.Context, who keys.Caller, p *batch.Plan,
+func (s *Service) Create(ctx context.Context, caller keys.Caller, p *batch.Plan,
 	body []byte) (*Batch, keys.Allowance, error) {
 	reservation := &keys.Reservation{}
 	if s.opt.Quota != nil {
 		var err error
-		if reservation, err = s.opt.Quota.Prepare(ctx, who, p.Runs()); err != nil {
+		if reservation, err = s.opt.Quota.Prepare(ctx, caller, p.Runs()); err != nil {
 			return nil, keys.Allowance{}, err
 		}
 	}

@@ -111,14 +111,14 @@ func TestKilledWhileAccepting(t *testing.T) {
 				d := newDaily(t, kill)
 				killed := startAPI(t, url, func(o *Options) { o.Quota = d })
 				killed.stop()
-				p, err := killed.Plan([]byte(light))
+				p, err := killed.Plan([]byte(syncSweep))
 				if err != nil {
 					t.Fatal(err)
 				}
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
-					_, _, err := killed.Create(t.Context(), anyone, p, []byte(light))
+					_, _, err := killed.Create(t.Context(), anyone, p, []byte(syncSweep))
 					t.Errorf("the process was not killed: %v", err)
 				}()
 				<-ended
@@ -163,12 +163,12 @@ func TestLateDebit(t *testing.T) {
 			return debit()
 		})
 		a = startAPI(t, url, func(o *Options) { o.Quota, o.PollEvery = d, 10*time.Millisecond })
-		p, err := a.Plan([]byte(light))
+		p, err := a.Plan([]byte(syncSweep))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := a.Create(t.Context(), anyone, p,
-			[]byte(light)); !errors.Is(err, keys.ErrUnavailable) {
+			[]byte(syncSweep)); !errors.Is(err, keys.ErrUnavailable) {
 			t.Errorf("%v, want %v", err, keys.ErrUnavailable)
 		}
 		if n := d.used(t); n != 0 {
@@ -189,12 +189,12 @@ func TestLateAccept(t *testing.T) {
 			return err
 		})
 		a = startAPI(t, url, func(o *Options) { o.Quota, o.PollEvery = d, 10*time.Millisecond })
-		p, err := a.Plan([]byte(light))
+		p, err := a.Plan([]byte(syncSweep))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := a.Create(t.Context(), anyone, p,
-			[]byte(light)); !errors.Is(err, worker.ErrUnavailable) {
+			[]byte(syncSweep)); !errors.Is(err, worker.ErrUnavailable) {
 			t.Errorf("%v, want %v", err, worker.ErrUnavailable)
 		}
 		if n := d.used(t); n != 0 {
@@ -209,7 +209,7 @@ func TestCancelledBeforeAccept(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url)
 		a.stop()
-		r := &record{ID: newID(), Request: []byte(light), State: pending}
+		r := &record{ID: newID(), Request: []byte(syncSweep), State: pending}
 		if err := a.store.create(t.Context(), r, 1); err != nil {
 			t.Fatal(err)
 		}
@@ -233,13 +233,13 @@ func TestOverLimit(t *testing.T) {
 		startWorker(t, url)
 		d := newDaily(t, func(debit func() error) error { return debit() })
 		a := startAPI(t, url, func(o *Options) { o.Quota = d })
-		p, err := a.Plan([]byte(light))
+		p, err := a.Plan([]byte(syncSweep))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var made []string
 		for len(made) < dailyCalls/p.Runs() {
-			b, left, err := a.Create(t.Context(), anyone, p, []byte(light))
+			b, left, err := a.Create(t.Context(), anyone, p, []byte(syncSweep))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -261,7 +261,7 @@ func TestOverLimit(t *testing.T) {
 			o.Quota, o.TotalBytes, o.CallerShare = d, held, 1
 		})
 		var limit *keys.LimitError
-		_, _, err = small.Create(t.Context(), anyone, p, []byte(light))
+		_, _, err = small.Create(t.Context(), anyone, p, []byte(syncSweep))
 		if !errors.As(err, &limit) {
 			t.Fatalf("%v, want a *keys.LimitError", err)
 		}
@@ -277,7 +277,7 @@ func TestSearchBeyondLimit(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		d := newDaily(t, func(debit func() error) error { return debit() })
 		a := startAPI(t, url, func(o *Options) { o.Quota, o.MaxUnfinishedFree = d, 2 })
-		for i, body := range []string{light, `{"tool": "square", "mode": "minimize",
+		for i, body := range []string{syncSweep, `{"tool": "square", "mode": "minimize",
 			"objective": "square", "n": 100000, "vary": [{"field": "/n", "from": 0, "to": 1}]}`} {
 			p, err := a.Plan([]byte(body))
 			if err != nil {
@@ -294,17 +294,17 @@ func TestSearchBeyondLimit(t *testing.T) {
 }
 
 // TestBusy verifies that a batch above its caller's limit of unfinished batches is rejected before
-// its debit, and that the response does not contain the remaining calls.
+// its debit. The response does not contain the remaining calls.
 func TestBusy(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		d := newDaily(t, func(debit func() error) error { return debit() })
 		a := startAPI(t, url, func(o *Options) { o.Quota, o.MaxUnfinishedFree = d, 1 })
-		p, err := a.Plan([]byte(light))
+		p, err := a.Plan([]byte(syncSweep))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range []int{dailyCalls - p.Runs(), 0} {
-			_, left, err := a.Create(t.Context(), anyone, p, []byte(light))
+			_, left, err := a.Create(t.Context(), anyone, p, []byte(syncSweep))
 			var busy *worker.BusyError
 			if left.Remaining != want || errors.As(err, &busy) != (i == 1) ||
 				i == 1 && !busy.OfCaller ||
@@ -318,28 +318,28 @@ func TestBusy(t *testing.T) {
 	})
 }
 
-// losesAnswer drops the response of a script.
-type losesAnswer struct{ script *redis.Script }
+// losesResponse drops the response of a script.
+type losesResponse struct{ script *redis.Script }
 
-func (losesAnswer) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (losesResponse) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (losesAnswer) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (losesResponse) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return next
 }
 
-func (l losesAnswer) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (l losesResponse) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
 		if args := cmd.Args(); err == nil && len(args) > 1 && args[1] == l.script.Hash() {
-			return errors.New("no answer")
+			return errors.New("no response")
 		}
 		return err
 	}
 }
 
-// TestLostAnswer verifies that a batch that Redis has stored or accepted without a response is
+// TestLostResponse verifies that a batch that Redis has stored or accepted without a response is
 // cancelled, and that its calls are refunded.
-func TestLostAnswer(t *testing.T) {
+func TestLostResponse(t *testing.T) {
 	for name, script := range map[string]*redis.Script{
 		"create": createScript, "accept": acceptScript,
 	} {
@@ -347,18 +347,18 @@ func TestLostAnswer(t *testing.T) {
 			forEachRedis(t, func(t *testing.T, url string) {
 				d := newDaily(t, func(debit func() error) error { return debit() })
 				a := startAPI(t, url, func(o *Options) {
-					o.Redis.AddHook(losesAnswer{script})
+					o.Redis.AddHook(losesResponse{script})
 					o.Quota, o.PollEvery = d, 10*time.Millisecond
 				})
 				if err := script.Load(t.Context(), a.store.rdb).Err(); err != nil {
 					t.Fatal(err)
 				}
-				p, err := a.Plan([]byte(light))
+				p, err := a.Plan([]byte(syncSweep))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if _, _, err := a.Create(t.Context(), anyone, p,
-					[]byte(light)); !errors.Is(err, worker.ErrUnavailable) {
+					[]byte(syncSweep)); !errors.Is(err, worker.ErrUnavailable) {
 					t.Fatalf("%v, want %v", err, worker.ErrUnavailable)
 				}
 				a.age(t)

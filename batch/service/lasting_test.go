@@ -109,8 +109,8 @@ func TestChunkWithoutRows(t *testing.T) {
 	}
 }
 
-// TestRoom verifies that a caller's new batches evict the caller's oldest finished batches, so that
-// the caller holds about a quarter of the space at most. It also verifies that batches of other
+// TestRoom verifies that a caller's new batches evict the caller's oldest finished batches. The
+// caller thus holds about a quarter of the space at most. It also verifies that batches of other
 // callers remain until they expire.
 func TestRoom(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
@@ -204,8 +204,8 @@ func TestRoom(t *testing.T) {
 	})
 }
 
-// TestLongRunYields verifies that an interactive job does not wait for the long runs of a batch,
-// and that each abandoned run is recomputed and has one row.
+// TestLongRunYields verifies that an interactive job does not wait for the long runs of a batch.
+// Each abandoned run is recomputed and has one row.
 func TestLongRunYields(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
@@ -277,7 +277,7 @@ func (q *defectiveQueue) Submit(ctx context.Context, tool *tools.Tool, body []by
 }
 
 // TestPanic verifies that a panic of the coordinator, of a chunk or of the summary ends its batch
-// and not the process, and that the process then computes another batch.
+// and not the process. The process then computes another batch.
 func TestPanic(t *testing.T) {
 	e, err := worker.StartEmbedded()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // tiers is a quota without debits. The key of a caller is its tier.
 type tiers struct{ noQuota }
 
-func (tiers) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
-	return &keys.Reservation{Tier: keys.Tier(who.Key), QuotaKey: who.Key}, nil
+func (tiers) Prepare(_ context.Context, caller keys.Caller, _ int) (*keys.Reservation, error) {
+	return &keys.Reservation{Tier: keys.Tier(caller.Key), QuotaKey: caller.Key}, nil
 }
 
 // TestSettings verifies that the operator's limits of runs apply to new batches and not to the rows
@@ -27,12 +27,12 @@ func TestSettings(t *testing.T) {
 	url := startRedis(t)
 	startWorker(t, url)
 	old := startAPI(t, url)
-	made := old.wait(t, old.create(t, light).ID)
+	made := old.wait(t, old.create(t, syncSweep).ID)
 	a := startAPI(t, url, func(o *Options) {
 		o.MaxRuns, o.MaxQueuedRuns, o.MaxUnfinished, o.MaxUnfinishedFree, o.Quota = 11_999, 999,
 			2, 1, tiers{}
 	})
-	for _, body := range []string{light, slow} {
+	for _, body := range []string{syncSweep, slow} {
 		var invalid *tools.InputError
 		if _, err := a.Plan([]byte(body)); !errors.As(err, &invalid) ||
 			invalid.Fields[0].Path != "vary" ||
@@ -85,7 +85,7 @@ func TestMetrics(t *testing.T) {
 			t.Errorf("%s has %d series at start, want %d", name, n, labels)
 		}
 	}
-	waiting := a.create(t, light)
+	waiting := a.create(t, syncSweep)
 	eventually(t, "a coordinator", func() bool {
 		return metric(t, registry, "slipstick_batches", "running") == 1
 	})

@@ -70,12 +70,13 @@ func countFailed(t *testing.T, a *api, b *Batch) (n int) {
 // groups is a quota without debits. It groups callers by address.
 type groups struct{ noQuota }
 
-func (groups) Prepare(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
-	return &keys.Reservation{Tier: keys.Developer, Group: who.Address.String()}, nil
+func (groups) Prepare(_ context.Context, caller keys.Caller, _ int) (*keys.Reservation, error) {
+	return &keys.Reservation{Tier: keys.Developer, Group: caller.Address.String()}, nil
 }
 
 // TestFairness verifies that a caller with one batch is not delayed by a caller with three batches
-// of the same size, and that a short batch is not delayed by a long one of the same caller.
+// of the same size. It also verifies that a short batch is not delayed by a long one of the same
+// caller.
 func TestFairness(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		a := startAPI(t, url, func(o *Options) { o.Quota = groups{} })
@@ -197,9 +198,9 @@ func (f failing) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestAcceptedBatchIsAnswered verifies that Create returns an accepted and debited batch even if
+// TestAcceptedBatchIsReturned verifies that Create returns an accepted and debited batch even if
 // the batch cannot be read back.
-func TestAcceptedBatchIsAnswered(t *testing.T) {
+func TestAcceptedBatchIsReturned(t *testing.T) {
 	e, err := worker.StartEmbedded()
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ type rowStore interface {
 	name() string
 	// commit stores the rows of a chunk and counts them, once per first index. It returns the reply
 	// of commitScript.
-	commit(ctx context.Context, c *chunkRows) (answer string, err error)
+	commit(ctx context.Context, c *chunkRows) (reply string, err error)
 	// read returns the encoded rows of a committed range. It returns ErrNotFound if they are lost.
 	read(ctx context.Context, id string, g segment) ([]byte, error)
 	// budget returns the limits of the rows in this store.
@@ -166,12 +166,12 @@ func (s *store) commitRows(ctx context.Context, c *chunkRows, place rowStore,
 	if c.keepFinished {
 		keep = 1
 	}
-	answer, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(c.id), countsKey(c.id)},
+	reply, err := commitScript.Run(ctx, s.rdb, []string{rowsKey(c.id), countsKey(c.id)},
 		c.id, c.token, c.from, len(e.runs), failedRuns(e.runs), e.uncharged,
 		e.compute.Microseconds(), c.size,
 		b.batch, b.total, b.caller, s.opt.TTL.Milliseconds(), keep, place.name(), data,
 		c.unreserved).Text()
-	return answer, unavailable(err)
+	return reply, unavailable(err)
 }
 
 // batchBytes returns the maximum number of bytes for the rows of one batch.

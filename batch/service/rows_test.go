@@ -60,8 +60,8 @@ func TestRowStores(t *testing.T) {
 			}
 			commit := func(c *chunkRows, want string) {
 				t.Helper()
-				if answer, err := place.commit(ctx, c); answer != want || err != nil {
-					t.Errorf("commit of %d answers %q, %v; want %q", c.from, answer, err, want)
+				if reply, err := place.commit(ctx, c); reply != want || err != nil {
+					t.Errorf("commit of %d answers %q, %v; want %q", c.from, reply, err, want)
 				}
 			}
 			read := func(id string, want ...float64) {
@@ -141,7 +141,7 @@ func TestRowStores(t *testing.T) {
 				t.Errorf("rows of a deleted batch: %v", err)
 			}
 			// The limits apply to a batch, a caller and the total.
-			for answer, edit := range map[string]func(*Options){
+			for reply, edit := range map[string]func(*Options){
 				"large": func(o *Options) { o.BatchBytes, o.DatabaseBytes = 10, 80 },
 				"share": func(o *Options) { o.CallerShare = 1e-7; o.BatchBytes = 1 << 30 },
 				"full":  func(o *Options) { o.CallerShare = 1 },
@@ -156,7 +156,7 @@ func TestRowStores(t *testing.T) {
 				}
 				others(0)
 				id, token := lease()
-				if answer == "full" {
+				if reply == "full" {
 					others(1 << 40)
 				}
 				// The limits also apply to rows without a reservation.
@@ -166,13 +166,13 @@ func TestRowStores(t *testing.T) {
 				tight := *s.opt
 				edit(&tight)
 				bounded := (&store{rdb: s.rdb, opt: &tight}).stores()[i]
-				want := answer
-				if i == 1 && answer == "share" {
+				want := reply
+				if i == 1 && reply == "share" {
 					want = "large" // a batch has at most the bytes of its caller
 				}
 				if got, err := bounded.commit(ctx, chunk(t, id, token, 0, 1, 2, 3)); got != want ||
 					err != nil {
-					t.Errorf("%s: %q %v", answer, got, err)
+					t.Errorf("%s: %q %v", reply, got, err)
 				}
 				read(id)
 			}
@@ -202,8 +202,8 @@ func TestExpiredRows(t *testing.T) {
 	}
 }
 
-// TestLargeBatch verifies that rows that exceed the space in Redis are stored in Postgres, even if
-// Postgres is temporarily unavailable, and that they equal the rows of Plan.Execute.
+// TestLargeBatch verifies that rows which exceed the space in Redis are stored in Postgres, even if
+// Postgres is temporarily unavailable. They must equal the rows of Plan.Execute.
 func TestLargeBatch(t *testing.T) {
 	db := openDatabase(t)
 	forEachRedis(t, func(t *testing.T, url string) {
@@ -211,7 +211,7 @@ func TestLargeBatch(t *testing.T) {
 		a := startAPI(t, url, func(o *Options) {
 			o.Database, o.BatchBytes = &failingDatabase{RowDatabase: db, fails: 2}, 100<<10
 		})
-		for _, body := range []string{light, best} {
+		for _, body := range []string{syncSweep, best} {
 			a.check(t, body, a.wait(t, a.create(t, body).ID))
 		}
 		if n, err := a.store.bytes(t.Context(), databasePlace); err != nil || n < 500<<10 {

@@ -17,14 +17,14 @@
 //
 // # Room
 //
-// A batch is accepted only if the bytes of all its rows can be reserved, in Redis or in the
-// database, within the share of its caller. Accepted batches therefore have room until they end.
-// Long error details are not reserved and are shortened if they have no room. Unused bytes are
-// returned when the batch is finalized.
+// A batch is accepted only if the bytes of all its rows can be reserved within its caller's share
+// of Redis or of the database. Accepted batches therefore have room until they end. Long error
+// details are not reserved and are shortened if they have no room. Unused bytes are returned when
+// the batch is finalized.
 //
 // # Calls
 //
-// The calls of all runs are debited before a batch is accepted: the batch is stored as pending, its
+// The calls of all runs are debited before a batch is accepted. The batch is stored as pending, its
 // calls are debited under its id, and it is queued. If a batch remains pending, any process rejects
 // it and voids its debit. This refunds a debit that was made and prevents a later one. When an
 // accepted batch has ended, its debit is finalized, at most once per batch id. This refunds the

@@ -269,10 +269,10 @@ func (a *api) check(t *testing.T, body string, b *Batch) {
 }
 
 const (
-	light  = `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 11999, "points": 12000}]}`
-	slow   = `{"tool": "slow_square", "input": {"ms": 5}, "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`
-	search = `{"tool": "square", "mode": "list", "inputs": [{"n": 3}, {"n": 199}, {"n": 5, "ms": 1}]}`
-	best   = `{"tool": "slow_square", "mode": "minimize", "objective": "square", "n": 40, "vary": [{"field": "/n", "values": [5, 4, 3, 2, 1, 9]}]}`
+	syncSweep = `{"tool": "square", "vary": [{"field": "/n", "from": 0, "to": 11999, "points": 12000}]}`
+	slow      = `{"tool": "slow_square", "input": {"ms": 5}, "vary": [{"field": "/n", "from": 0, "to": 999, "points": 1000}]}`
+	search    = `{"tool": "square", "mode": "list", "inputs": [{"n": 3}, {"n": 199}, {"n": 5, "ms": 1}]}`
+	best      = `{"tool": "slow_square", "mode": "minimize", "objective": "square", "n": 40, "vary": [{"field": "/n", "values": [5, 4, 3, 2, 1, 9]}]}`
 )
 
 // TestEqualsSingleCalls verifies that the rows and statistics of a batch on workers equal the
@@ -281,7 +281,7 @@ func TestEqualsSingleCalls(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		startWorker(t, url)
 		a := startAPI(t, url)
-		for _, body := range []string{light, search, best} {
+		for _, body := range []string{syncSweep, search, best} {
 			a.check(t, body, a.wait(t, a.create(t, body).ID))
 		}
 	})

@@ -108,37 +108,37 @@ func (s *store) create(ctx context.Context, r *record, most int) error {
 	args = append(args, "request", r.Request, "tool", r.Tool, "version", r.Version, "mode", r.Mode,
 		"label", r.Label, "total", r.Total, "debit", debit, "group", r.Group,
 		"warnings", warnings)
-	answer, err := createScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
-	if err == nil && answer[0] == "many" {
+	reply, err := createScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
+	if err == nil && reply[0] == "many" {
 		return &worker.BusyError{RetryAfter: busyRetry, OfCaller: true, Reason: fmt.Sprintf(
 			"you have %d unfinished batches, which is as many as you may have", most)}
 	}
-	return s.accepted(answer, err)
+	return s.accepted(reply, err)
 }
 
 // accept accepts a pending batch. It returns errLost if the batch is not pending.
 func (s *store) accept(ctx context.Context, id string) error {
 	args := append([]any{id, s.opt.TTL.Milliseconds()}, s.placeArgs()...)
-	answer, err := acceptScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
-	if err == nil && answer[0] == "lost" {
+	reply, err := acceptScript.Run(ctx, s.rdb, []string{leasesKey}, args...).StringSlice()
+	if err == nil && reply[0] == "lost" {
 		return errLost
 	}
-	return s.accepted(answer, err)
+	return s.accepted(reply, err)
 }
 
 // accepted converts the reply of a script that makes room for a new batch to an error. The reply
 // contains the store whose limit is reached.
-func (s *store) accepted(answer []string, err error) error {
+func (s *store) accepted(reply []string, err error) error {
 	if err != nil {
 		return unavailable(err)
 	}
 	var b budget
 	for _, place := range s.stores() {
-		if place.name() == answer[1] {
+		if place.name() == reply[1] {
 			b = place.budget()
 		}
 	}
-	switch answer[0] {
+	switch reply[0] {
 	case "large": // a limit was lowered after the request was checked
 		return &worker.BusyError{RetryAfter: fullRetry, Reason: fmt.Sprintf(
 			"the rows need more than the %s that one batch may store; collect fewer results or make fewer runs",
@@ -234,16 +234,16 @@ func (s *store) commitIn(ctx context.Context, id, token string, from int, e *chu
 	}
 	for i, place := range places {
 		c.keepFinished = i+1 < len(places)
-		answer, err := place.commit(ctx, c)
+		reply, err := place.commit(ctx, c)
 		switch {
 		case err != nil:
 			return err
-		case answer == "ok":
+		case reply == "ok":
 			return nil
-		case answer == "lost":
+		case reply == "lost":
 			return errLost
 		case !c.keepFinished:
-			return refusedRows(answer, place.budget())
+			return refusedRows(reply, place.budget())
 		}
 		e.spilled = true
 	}
@@ -251,8 +251,8 @@ func (s *store) commitIn(ctx context.Context, id, token string, from int, e *chu
 }
 
 // refusedRows returns the reason why rows are not stored.
-func refusedRows(answer string, b budget) error {
-	switch answer {
+func refusedRows(reply string, b budget) error {
+	switch reply {
 	case "large":
 		return fatal(fmt.Sprintf("the rows need more than the %s that one batch may store; "+
 			"collect fewer results or make fewer runs", mebibytes(b.batch)))
@@ -266,7 +266,7 @@ func refusedRows(answer string, b budget) error {
 			"the memory for batches is used up by batches of other callers; the calls of the " +
 				"missing runs are refunded")
 	}
-	return fmt.Errorf("unknown answer of the script that commits rows: %q", answer)
+	return fmt.Errorf("unknown reply of the script that commits rows: %q", reply)
 }
 
 // errRows is returned for a batch whose number of rows differs from the number of its runs. Rows
