@@ -88,7 +88,7 @@ var (
 	// the cause and the request id.
 	ErrInternal = errors.New("the computation met a defect, which has been logged")
 	// ErrNoQueue indicates that a queued tool was called on a Runner without a queue.
-	ErrNoQueue = errors.New("this server runs no heavy tools")
+	ErrNoQueue = errors.New("this server runs no queued tools")
 )
 
 // JobError indicates that a job failed or was cancelled.

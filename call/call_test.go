@@ -27,7 +27,7 @@ const long = 20 * time.Second
 func TestOutcomes(t *testing.T) {
 	b := newBench(t)
 	protocol := errors.New("the protocol's fault")
-	panics := func(*Result) error { panic("the secret of the answer") }
+	panics := func(*Result) error { panic("the secret of the response") }
 	fails := func(*Result) error { return protocol }
 	is := func(want error) func(error) bool {
 		return func(err error) bool { return errors.Is(err, want) }
@@ -47,13 +47,13 @@ func TestOutcomes(t *testing.T) {
 		err     func(error) bool
 		outcome keys.Outcome
 	}{
-		{"computed", b.light, `{"x":4}`, Options{}, is(nil), computed},
-		{"invalid input", b.light, `{"x":-1}`, Options{}, invalid, bad},
-		{"fault of the request", b.light, `{}`, Options{Invalid: protocol}, is(protocol), bad},
-		{"defect", b.light, `{"do":"fail"}`, Options{}, is(ErrInternal), failure},
-		{"panic", b.light, `{"do":"panic"}`, Options{}, is(ErrInternal), failure},
-		{"panic of the answer", b.light, `{}`, Options{Respond: panics}, is(ErrInternal), failure},
-		{"no answer", b.light, `{}`, Options{Respond: fails}, is(protocol), failure},
+		{"computed", b.sync, `{"x":4}`, Options{}, is(nil), computed},
+		{"invalid input", b.sync, `{"x":-1}`, Options{}, invalid, bad},
+		{"fault of the request", b.sync, `{}`, Options{Invalid: protocol}, is(protocol), bad},
+		{"defect", b.sync, `{"do":"fail"}`, Options{}, is(ErrInternal), failure},
+		{"panic", b.sync, `{"do":"panic"}`, Options{}, is(ErrInternal), failure},
+		{"panic of the response", b.sync, `{}`, Options{Respond: panics}, is(ErrInternal), failure},
+		{"no response", b.sync, `{}`, Options{Respond: fails}, is(protocol), failure},
 
 		{"job done", b.queued, `{"x":4}`, waits, is(nil), computed},
 		{"job found", b.queued, `{"x":4}`, waits, is(nil), computed},
@@ -61,27 +61,27 @@ func TestOutcomes(t *testing.T) {
 		{"job, fault of the request", b.queued, `{}`, Options{Invalid: protocol},
 			is(protocol), bad},
 		{"job, defect", b.queued, `{"do":"fail"}`, waits, failed, failure},
-		{"job, panic of answer", b.queued, `{"x":4}`, Options{Respond: panics},
+		{"job, panic of response", b.queued, `{"x":4}`, Options{Respond: panics},
 			is(ErrInternal), failure},
-		{"job, no answer", b.queued, `{"x":4}`, Options{Respond: fails}, is(protocol), failure},
+		{"job, no response", b.queued, `{"x":4}`, Options{Respond: fails}, is(protocol), failure},
 		{"job not waited for", b.queued, `{"do":"block","name":"a"}`, Options{}, is(nil), computed},
 		{"job, wait over", b.queued, `{"do":"block","name":"a"}`, Options{Wait: over},
 			is(nil), computed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			who := b.free()
-			who.Key, who.Address = "", netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})
-			if n := b.remaining(t, who); n != dayLimit {
+			caller := b.free()
+			caller.Key, caller.Address = "", netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})
+			if n := b.remaining(t, caller); n != dayLimit {
 				t.Fatalf("%d calls are left before", n)
 			}
 			for _, limited := range []bool{true, false} {
 				if !limited {
-					who.Key = b.paid
+					caller.Key = b.paid
 				}
 				spans := len(b.spans.Ended())
 				seen := b.observed(t, c.tool.Name, c.outcome)
 				b.used(t)
-				r, err := b.Run(t.Context(), who, c.tool, []byte(c.body), c.options)
+				r, err := b.Run(t.Context(), caller, c.tool, []byte(c.body), c.options)
 				if !c.err(err) {
 					t.Errorf("error %v", err)
 				}
@@ -109,7 +109,7 @@ func TestOutcomes(t *testing.T) {
 					t.Errorf("recorded %v, want %v", recorded, want)
 				}
 				if limited {
-					if n := b.remaining(t, who); n != left {
+					if n := b.remaining(t, caller); n != left {
 						t.Errorf("%d calls are left, want %d", n, left)
 					}
 				}
@@ -135,14 +135,14 @@ func TestResults(t *testing.T) {
 			events = append(events, fmt.Sprint("waiting ", len(job)))
 			return ctx, func() { events = append(events, "stopped") }
 		},
-		Respond: func(*Result) error { events = append(events, "answered"); return nil },
+		Respond: func(*Result) error { events = append(events, "responded"); return nil },
 	}
-	r, err := b.Run(t.Context(), b.free(), b.light, []byte(`{"y":1}`), o)
+	r, err := b.Run(t.Context(), b.free(), b.sync, []byte(`{"y":1}`), o)
 	const warned = `{"double":6,"warnings":["unknown field \"y\" was ignored; did you mean x?"]}`
 	if err != nil || string(r.JSON) != warned || r.Job != nil {
 		t.Errorf("%s %v", r.JSON, err)
 	}
-	if got := strings.Join(events, ", "); got != "answered, admitted free" {
+	if got := strings.Join(events, ", "); got != "responded, admitted free" {
 		t.Error(got)
 	}
 	events = nil
@@ -152,7 +152,7 @@ func TestResults(t *testing.T) {
 		len(r.Warnings) != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
-	if got := strings.Join(events, ", "); got != "admitted free, waiting 32, stopped, answered" {
+	if got := strings.Join(events, ", "); got != "admitted free, waiting 32, stopped, responded" {
 		t.Error(got)
 	}
 	var account string
@@ -180,16 +180,16 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRefused verifies that a call over the daily limit is neither admitted nor recorded, and that
+// TestRejected verifies that a call over the daily limit is neither admitted nor recorded, and that
 // it does not reach the queue. It also verifies that Reservation.MaxInFlight limits the number of
 // unfinished jobs.
-func TestRefused(t *testing.T) {
+func TestRejected(t *testing.T) {
 	b := newBench(t)
 	for b.remaining(t, b.free()) > 1 {
 	}
 	b.used(t)
 	admitted := func(*Result) { t.Error("the call was admitted") }
-	for _, tool := range []*tools.Tool{b.light, b.queued} {
+	for _, tool := range []*tools.Tool{b.sync, b.queued} {
 		body := []byte(`{"name":"` + tool.Name + `"}`)
 		r, err := b.Run(t.Context(), b.free(), tool, body, Options{Wait: long, Admitted: admitted})
 		var limit *keys.LimitError
@@ -229,12 +229,12 @@ func TestRefused(t *testing.T) {
 // no quota.
 func TestUnauthenticated(t *testing.T) {
 	b := newBench(t)
-	who := b.free()
-	who.Key = "sl_" + strings.Repeat("0", 40)
-	answered := func(*Result) error { t.Error("the call was answered"); return nil }
-	for _, tool := range []*tools.Tool{b.light, b.queued} {
-		r, err := b.Run(t.Context(), who, tool, []byte(`{}`),
-			Options{Wait: long, Respond: answered})
+	caller := b.free()
+	caller.Key = "sl_" + strings.Repeat("0", 40)
+	respond := func(*Result) error { t.Error("the call got a response"); return nil }
+	for _, tool := range []*tools.Tool{b.sync, b.queued} {
+		r, err := b.Run(t.Context(), caller, tool, []byte(`{}`),
+			Options{Wait: long, Respond: respond})
 		var unknown *keys.InvalidKeyError
 		if !errors.As(err, &unknown) || r.Outcome != "" || r.Tier != "" {
 			t.Errorf("%s: %v, %+v", tool.Name, err, r)
@@ -253,8 +253,8 @@ func TestLeaving(t *testing.T) {
 	for _, inWait := range []bool{false, true} {
 		name := fmt.Sprintf("left %t", inWait)
 		ctx, leave := context.WithCancelCause(t.Context())
-		begin := func(given context.Context, _ string) (context.Context, func()) {
-			waiting, leaveWait := context.WithCancelCause(given)
+		begin := func(parent context.Context, _ string) (context.Context, func()) {
+			waiting, leaveWait := context.WithCancelCause(parent)
 			if !inWait {
 				leaveWait = leave
 			} // otherwise only the context of the wait ends
@@ -336,13 +336,13 @@ func TestPanicOfTheQueue(t *testing.T) {
 	}
 }
 
-// TestSpan verifies that the span of a call is a child of the client's span, and that it has the
+// TestSpan verifies that the span of a call is a child of the client's span. It must have the
 // status, the outcome and the request id of the call.
 func TestSpan(t *testing.T) {
 	b := newBench(t)
-	who := b.free()
+	caller := b.free()
 	const parent = "b7ad6b7169203331"
-	who.Trace = propagation.MapCarrier{
+	caller.Trace = propagation.MapCarrier{
 		"traceparent": "00-0af7651916cd43dd8448eb211c80319c-" + parent + "-01",
 	}
 	for _, c := range []struct {
@@ -354,7 +354,7 @@ func TestSpan(t *testing.T) {
 		{`{"x":-1}`, keys.Invalid, codes.Unset},
 		{`{"do":"fail"}`, keys.ServerError, codes.Error},
 	} {
-		_, _ = b.Run(t.Context(), who, b.light, []byte(c.body), Options{})
+		_, _ = b.Run(t.Context(), caller, b.sync, []byte(c.body), Options{})
 		ended := b.spans.Ended()
 		s := ended[len(ended)-1]
 		attributes := fmt.Sprint(s.Attributes())

@@ -66,16 +66,16 @@ func (b *bench) newTool(name string, heavy *tools.Heavy, end <-chan struct{}) *t
 // bench is a Runner over an embedded Redis with a worker, and over quotas and usage in SQLite.
 type bench struct {
 	*Runner
-	light, queued *tools.Tool
-	key           string // key of the tier Free
-	paid          string
-	queue         *worker.Client
-	log           *lockedBuffer
-	metrics       *prometheus.Registry
-	spans         *tracetest.SpanRecorder
-	blocked       chan string // names of runs that block
-	stopped       chan string // names of blocked runs whose context ended
-	book          usage.Store
+	sync, queued *tools.Tool
+	key          string // key of the tier Free
+	paid         string
+	queue        *worker.Client
+	log          *lockedBuffer
+	metrics      *prometheus.Registry
+	spans        *tracetest.SpanRecorder
+	blocked      chan string // names of runs that block
+	stopped      chan string // names of blocked runs whose context ended
+	book         usage.Store
 }
 
 // dayLimit is the daily quota of limited callers.
@@ -88,11 +88,11 @@ func newBench(t *testing.T) *bench {
 		blocked: make(chan string, 10), stopped: make(chan string, 10),
 	}
 	end := make(chan struct{})
-	b.light = b.newTool("double", nil, end)
+	b.sync = b.newTool("double", nil, end)
 	heavy := &tools.Heavy{Pool: "test", Timeout: 20 * time.Second}
 	b.queued = b.newTool("slow_double", heavy, end)
 	all, err := tools.NewCatalog([]tools.Category{
-		{Name: "test", Title: "Test", Tools: []*tools.Tool{b.light, b.queued}},
+		{Name: "test", Title: "Test", Tools: []*tools.Tool{b.sync, b.queued}},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -115,9 +115,9 @@ func newBench(t *testing.T) *bench {
 func (b *bench) startQuota(t *testing.T) keys.Quota {
 	t.Helper()
 	var err error
-	registry := keystest.NewService(t)
+	service := keystest.NewService(t)
 	for tier, key := range map[keys.Tier]*string{keys.Free: &b.key, keys.Agent: &b.paid} {
-		if *key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: tier}); err != nil {
+		if *key, _, err = service.Issue(t.Context(), keys.IssueParams{Tier: tier}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -126,7 +126,7 @@ func (b *bench) startQuota(t *testing.T) keys.Quota {
 	}
 	counts := usage.New(usage.Options{Store: b.book})
 	t.Cleanup(func() { counts.Close(); _ = b.book.Close() })
-	return quota.New(quota.Options{Keys: registry, Counter: counts, Limits: map[keys.Tier]int{
+	return quota.New(quota.Options{Keys: service, Counter: counts, Limits: map[keys.Tier]int{
 		keys.Anonymous: dayLimit, keys.Free: dayLimit,
 	}})
 }
@@ -141,9 +141,9 @@ func (b *bench) free() Caller {
 
 // remaining calls the synchronous tool and returns the number of calls that the caller had left for
 // the day before.
-func (b *bench) remaining(t *testing.T, who Caller) int {
+func (b *bench) remaining(t *testing.T, caller Caller) int {
 	t.Helper()
-	r, err := b.Run(t.Context(), who, b.light, []byte(`{}`), Options{})
+	r, err := b.Run(t.Context(), caller, b.sync, []byte(`{}`), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 func newSeconds() *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "slipstick_tool_seconds",
-		Help:    "Time from an admitted call of a tool to its answer, waiting for a job included.",
+		Help:    "Time from an admitted call of a tool to its response, waiting for a job included.",
 		Buckets: prometheus.ExponentialBuckets(25e-6, 4, 11),
 	}, []string{"tool", "outcome"})
 }

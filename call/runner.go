@@ -210,7 +210,7 @@ func (c *invocation) enqueue(reservation *keys.Reservation) (err error) {
 		return err
 	}
 	c.result.Job = job
-	return c.conclude(reservation.QuotaKey)
+	return c.respond(reservation.QuotaKey)
 }
 
 // submitOnOwnStack calls submit in a separate goroutine.
@@ -275,9 +275,9 @@ func (c *invocation) awaitJob(job *worker.Job, quotaKey string) error {
 	return err
 }
 
-// conclude sets the computing time and the warnings of a call after its wait. It then creates the
+// respond sets the computing time and the warnings of a call after its wait. It then creates the
 // response, or returns the error of the job.
-func (c *invocation) conclude(quotaKey string) error {
+func (c *invocation) respond(quotaKey string) error {
 	job := c.result.Job
 	c.took = time.Duration(job.Outcome.ComputeMS * float64(time.Millisecond))
 	c.result.Warnings = slices.Concat(c.options.Notes, c.tool.Unknown(c.body), c.notes)
