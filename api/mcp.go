@@ -67,7 +67,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
-	answers, err := mcp.ParseAnswerOptions(c.Query("results"), c.Query("images"))
+	answers, err := mcp.ParseResultOptions(c.Query("results"), c.Query("images"))
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
@@ -83,7 +83,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 			) (*call.Result, error) {
 				return s.mcpCall(ctx, c, tool, credential, body, o)
 			},
-			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list, Answers: answers,
+			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list, Results: answers,
 			Reader:   s.readerOf(c),
 			QuotaKey: func() string { return s.quotaKey(c, credential) },
 			Batches:  s.agentBatches(c, credential),
@@ -92,7 +92,7 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if x.IsLongRunning() {
 		return s.mcpWait(c, x, accepts.events)
 	}
-	answer, err := x.Answer(c.UserContext(), nil)
+	answer, err := x.Handle(c.UserContext(), nil)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *Server) mcpCall(
 	return r, err
 }
 
-func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Answer) error {
+func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Response) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if a.Session != "" {
 		c.Set(headerSession, a.Session)
@@ -159,7 +159,7 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 		}
 	}
 	go func() {
-		answer, err := x.Answer(ctx, notify)
+		answer, err := x.Handle(ctx, notify)
 		final <- finalAnswer{answer, err}
 	}()
 	select {
@@ -189,7 +189,7 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 }
 
 type finalAnswer struct {
-	answer mcp.Answer
+	answer mcp.Response
 	err    error
 }
 

@@ -32,7 +32,7 @@ Over HTTP, "slipstick serve" offers the same at /mcp.`,
 			if err != nil {
 				return usageError("--" + err.Error())
 			}
-			answers, err := mcp.ParseAnswerOptions("", p.MCPImages)
+			results, err := mcp.ParseResultOptions("", p.MCPImages)
 			if err != nil {
 				return usageError("--" + err.Error())
 			}
@@ -49,7 +49,7 @@ Over HTTP, "slipstick serve" offers the same at /mcp.`,
 			}
 			defer s.Close()
 			if err := s.ServeLines(ctx, cmd.Root().Reader, p.out,
-				mcp.Caller{Only: only, Answers: answers}); err != nil &&
+				mcp.Caller{Only: only, Results: results}); err != nil &&
 				ctx.Err() == nil {
 				return fmt.Errorf("the session ended: %w", err)
 			}

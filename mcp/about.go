@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"strconv"
+	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 
@@ -64,11 +65,11 @@ type Limits struct {
 
 // dailyLimit formats a number of calls per day, followed by a qualifier. It returns "no limit" if
 // the number is 0.
-func dailyLimit(calls int, whose string) string {
+func dailyLimit(calls int, qualifier string) string {
 	if calls == 0 {
 		return "no limit"
 	}
-	return strconv.Itoa(calls) + " calls per day" + whose
+	return strconv.Itoa(calls) + " calls per day" + qualifier
 }
 
 // About describes the endpoint for a client that reaches the service at base, a URL without a
@@ -85,17 +86,23 @@ func (s *Server) About(base string, only Selection, limits Limits) About {
 		},
 		Limits: map[string]any{
 			"anonymous": dailyLimit(limits.Anonymous,
-				" for an address, REST and MCP together"),
+				" per IP address, REST and MCP together"),
 			"free_key":                  dailyLimit(limits.FreeKey, ""),
 			"paid_key":                  "no limit, metered",
 			"message_bytes":             limits.MessageBytes,
-			"first_answer_bytes":        answerLimit,
+			"first_answer_bytes":        responseLimit,
 			"wait_for_heavy_tools_s":    s.opt.Wait.Seconds(),
 			"not_counted":               "initialize, ping, listings, prompts and resources",
 			"progress_at_most_every_ms": progressEvery.Milliseconds(),
 		},
-		Narrowing: endpoint + "?tools=rf,mesh shows only these categories or tools, ?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full output schemas too, ?results=full results up to 50 kB, ?images=off no pictures",
-		Tools:     []ToolSummary{}, Prompts: []PromptSummary{},
+		Narrowing: endpoint + strings.Join([]string{
+			"?tools=rf,mesh shows only these categories or tools",
+			"?mode=search only find_tools, call_tool, the queued tools and batches",
+			"?schemas=full output schemas too",
+			"?results=full results up to 50 kB",
+			"?images=off no pictures",
+		}, ", "),
+		Tools: []ToolSummary{}, Prompts: []PromptSummary{},
 		Resources: []string{
 			catalogURI, toolScheme + "{name}", jobScheme + "{id}{?vectors,from,to,points,whole}",
 			jobScheme + "{id}/{path}{?vectors,from,to,points,whole}",

@@ -21,8 +21,8 @@ type scriptedAgent struct {
 
 func newScriptedAgent(t *testing.T) *scriptedAgent {
 	a := &scriptedAgent{t, newServer(t, Options{InProcess: true})}
-	answer, _ := a.server.statelessAsk(t, "server/discover", "", nil)
-	instructions := string(answer.Body)
+	response, _ := a.server.statelessAsk(t, "server/discover", "", nil)
+	instructions := string(response.Body)
 	for _, word := range []string{"find_tools finds a tool by words",
 		"call_tool calls any tool by name", "parts, which are resources",
 		"batch_run runs a tool many times"} {

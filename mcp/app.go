@@ -85,7 +85,7 @@ func (s *Server) addApp() {
 		protocol.NewResource(appURI, "pictures", protocol.WithResourceTitle("Pictures of a result"),
 			protocol.WithMIMEType(appMediaType),
 			protocol.WithResourceDescription(
-				"MCP App that shows the curves, fields or board of an answer")),
+				"MCP App that shows the curves, fields or board of a result")),
 		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			return []protocol.ResourceContents{protocol.TextResourceContents{
 				Meta: meta, URI: appURI, MIMEType: appMediaType, Text: page,

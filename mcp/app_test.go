@@ -9,9 +9,9 @@ import (
 	"slipstick/plot"
 )
 
-// TestAppOfTools verifies that the tools with pictures name the app, that the app has a content
-// security policy, and that the server declares the extension. e2e.TestApp loads the app in a
-// browser.
+// TestAppOfTools verifies that the tools with pictures name the app and that the server declares
+// the extension. It also verifies that the app has a content security policy. e2e.TestApp loads the
+// app in a browser.
 func TestAppOfTools(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	for _, o := range []ListOptions{{}, {Full: true}} {

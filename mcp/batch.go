@@ -65,14 +65,14 @@ func (x *Call) batches() Batches {
 func handleBatch(ctx context.Context,
 	_ protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 	x := callFrom(ctx)
-	answer := x.runBatch
+	handle := x.runBatch
 	switch x.params.name {
 	case batchStatusName:
-		answer = x.batchStatus
+		handle = x.batchStatus
 	case batchResultsName:
-		answer = x.batchResults
+		handle = x.batchResults
 	}
-	r, err := answer(ctx)
+	r, err := handle(ctx)
 	x.cancelled = ctx.Err() != nil
 	if err == nil {
 		return r, nil
@@ -85,7 +85,7 @@ func handleBatch(ctx context.Context,
 	return protocol.NewToolResultError(text.Truncate(x.explainBatch(err), maxErrorText)), nil
 }
 
-// runBatch answers batch_run: it creates a batch and waits for it. When ctx ends, runBatch cancels
+// runBatch handles batch_run: it creates a batch and waits for it. When ctx ends, runBatch cancels
 // the batch because the caller may not know its id.
 func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 	r, err := x.readBatchRequest()
@@ -133,7 +133,7 @@ func (x *Call) runBatch(ctx context.Context) (*protocol.CallToolResult, error) {
 	return x.showBatch(ctx, b, r.plot, r.notes)
 }
 
-// batchStatus answers batch_status: it waits for a batch or cancels it, and returns its state.
+// batchStatus handles batch_status: it waits for a batch or cancels it, and returns its state.
 func (x *Call) batchStatus(ctx context.Context) (*protocol.CallToolResult, error) {
 	id, err := x.batchID()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"slipstick/batch/service"
 )
 
-// batchAnswer is the decoded response of a batch tool.
-type batchAnswer struct {
+// batchResponse is the decoded response of a batch tool.
+type batchResponse struct {
 	Result struct {
 		Content []struct {
 			Type     string `json:"type"`
@@ -31,7 +31,7 @@ type batchAnswer struct {
 	Error *rpcError `json:"error"`
 }
 
-func (a batchAnswer) text() string {
+func (a batchResponse) text() string {
 	if len(a.Result.Content) == 0 {
 		return ""
 	}
@@ -39,12 +39,14 @@ func (a batchAnswer) text() string {
 }
 
 // batchCall calls a batch tool with the progress token "p".
-func (s *Server) batchCall(t *testing.T, tool, arguments string, notify func([]byte)) batchAnswer {
+func (s *Server) batchCall(
+	t *testing.T, tool, arguments string, notify func([]byte),
+) batchResponse {
 	t.Helper()
-	answer, _ := s.call(t, callBody(tool, arguments, `"p"`), notify)
-	var a batchAnswer
-	if err := json.Unmarshal(answer.Body, &a); err != nil {
-		t.Fatalf("%v: %s", err, answer.Body)
+	response, _ := s.call(t, callBody(tool, arguments, `"p"`), notify)
+	var a batchResponse
+	if err := json.Unmarshal(response.Body, &a); err != nil {
+		t.Fatalf("%v: %s", err, response.Body)
 	}
 	return a
 }
@@ -121,18 +123,18 @@ func TestBatchMonteCarlo(t *testing.T) {
 		nil); len(svg.Result.Content) != 2 || svg.Result.Content[1].MIMEType != "image/svg+xml" {
 		t.Errorf("%s", svg.text())
 	}
-	answer := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","limit":25}`, nil)
-	if n := len(answer.Result.Content); n != 2 ||
-		answer.Result.Content[1].Type != "resource_link" ||
-		answer.Result.Content[1].URI != "slipstick://batches/"+b.ID {
-		t.Fatalf("%+v", answer)
+	response := s.batchCall(t, batchResultsName, `{"id":"`+b.ID+`","limit":25}`, nil)
+	if n := len(response.Result.Content); n != 2 ||
+		response.Result.Content[1].Type != "resource_link" ||
+		response.Result.Content[1].URI != "slipstick://batches/"+b.ID {
+		t.Fatalf("%+v", response)
 	}
-	if all := s.readResource(t, answer.Result.Content[1].URI); strings.Count(all, "\n") != 61 ||
+	if all := s.readResource(t, response.Result.Content[1].URI); strings.Count(all, "\n") != 61 ||
 		!strings.HasPrefix(all, "index,element:R1,element:R2,out,error\n0,") ||
 		!strings.Contains(all, "\n59,") {
 		t.Errorf("%s", all)
 	}
-	first := answer.text()
+	first := response.text()
 	if !strings.HasPrefix(first, "index,element:R1,element:R2,out,error\n0,") ||
 		!strings.Contains(first, `{"from": 25}`) || strings.Count(first, "\n0") != 1 ||
 		!strings.Contains(first, "\n24,") || strings.Contains(first, "\n25,") ||
@@ -154,9 +156,9 @@ func TestBatchMonteCarlo(t *testing.T) {
 	}
 }
 
-// TestBatchOfFewRuns verifies that a short sweep answers with its rows, whose texts with units were
+// TestBatchOfFewRuns verifies that a short sweep returns its rows, whose texts with units were
 // read, and without empty columns and statistics. The rows are compared with docs/batches.md and
-// the equation of free-space path loss. A goal seek answers with its roots alone.
+// the equation of free-space path loss. A goal seek returns its roots alone.
 func TestBatchOfFewRuns(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	a := s.batchCall(t, batchRunName, `{"tool":"fspl","input":{"freq_mhz":"0.915 GHz"},
@@ -210,10 +212,10 @@ func TestBatchWithoutImages(t *testing.T) {
 		{"", "image/png", false}, {"", "", true}, {`,"plot":"svg"`, "image/svg+xml", true},
 	} {
 		body := callBody(batchRunName, strings.TrimSuffix(marginSolve, "}")+c.plot+"}", "")
-		answer, _ := s.call(t, body, nil, Caller{Answers: AnswerOptions{NoImages: c.off}})
-		var a batchAnswer
-		if err := json.Unmarshal(answer.Body, &a); err != nil || a.Result.IsError {
-			t.Fatalf("%v %s", err, answer.Body)
+		response, _ := s.call(t, body, nil, Caller{Results: ResultOptions{NoImages: c.off}})
+		var a batchResponse
+		if err := json.Unmarshal(response.Body, &a); err != nil || a.Result.IsError {
+			t.Fatalf("%v %s", err, response.Body)
 		}
 		got := ""
 		for _, part := range a.Result.Content {
@@ -286,19 +288,19 @@ func TestBatchCancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	s.opt.Wait = time.Minute
-	ended := make(chan Answer, 1)
+	ended := make(chan Response, 1)
 	var e events
 	go func() {
-		answer, _ := s.Parse(ctx, Request{Body: []byte(callBody(batchRunName, request, `1`)),
-			Session: s.sessions.create()}).Answer(ctx, e.notify)
-		ended <- answer
+		response, _ := s.Parse(ctx, Request{Body: []byte(callBody(batchRunName, request, `1`)),
+			Session: s.sessions.create()}).Handle(ctx, e.notify)
+		ended <- response
 	}()
 	eventually(t, "the batch runs", func() bool { return e.count() > 0 })
 	cancel()
-	if answer := <-ended; !strings.Contains(string(answer.Body), "cancelled") {
-		t.Errorf("%s", answer.Body)
+	if response := <-ended; !strings.Contains(string(response.Body), "cancelled") {
+		t.Errorf("%s", response.Body)
 	}
-	for _, b := range s.localBatches.all {
+	for _, b := range s.localBatches.batches {
 		if b.state.State != service.Cancelled {
 			t.Errorf("a batch is %s", b.state.State)
 		}

@@ -64,7 +64,7 @@ func (x *Call) correctedBatch() string {
 		fields["tool"] = json.RawMessage(strconv.Quote(tool.Name))
 	}
 	title, arguments := "A valid call", json.RawMessage(batchExample)
-	if _, given := fields["input"]; !given && bytes.HasPrefix(fields["inputs"], []byte("{")) {
+	if _, hasInput := fields["input"]; !hasInput && bytes.HasPrefix(fields["inputs"], []byte("{")) {
 		fields["input"] = fields["inputs"]
 		delete(fields, "inputs")
 	}

@@ -10,7 +10,7 @@ import (
 	"slipstick/tools"
 )
 
-// batchRequest holds the arguments of batch_run: the batch request and the options of the answer.
+// batchRequest holds the arguments of batch_run: the batch request and the options of the response.
 type batchRequest struct {
 	body  []byte
 	plot  plot.Format // "" for none
@@ -59,7 +59,7 @@ func (x *Call) allowsBatchOf(tool string) bool {
 // that wants no pictures.
 func (x *Call) plotFormat(raw json.RawMessage) (plot.Format, error) {
 	switch name := rawjson.Unquote(raw); {
-	case (raw == nil || string(raw) == "null") && x.caller.Answers.NoImages:
+	case (raw == nil || string(raw) == "null") && x.caller.Results.NoImages:
 		return "", nil
 	case raw == nil || string(raw) == "null" || name == string(plot.PNG):
 		return plot.PNG, nil

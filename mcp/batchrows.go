@@ -16,7 +16,7 @@ import (
 	"slipstick/tools"
 )
 
-// batchResults answers batch_results: rows as CSV, the index to continue at, the statistics, and a
+// batchResults handles batch_results: rows as CSV, the index to continue at, the statistics, and a
 // link to all rows.
 func (x *Call) batchResults(ctx context.Context) (*protocol.CallToolResult, error) {
 	id, err := x.batchID()

@@ -9,7 +9,7 @@ func BenchmarkCall(b *testing.B) {
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		a, err := s.Parse(b.Context(), Request{Body: body, Session: session}).Answer(b.Context(),
+		a, err := s.Parse(b.Context(), Request{Body: body, Session: session}).Handle(b.Context(),
 			nil)
 		if err != nil || a.Status != 200 {
 			b.Fatal(err, a.Status)

@@ -34,8 +34,8 @@ type link struct {
 }
 
 // compute calls the tool. Every error becomes a result with isError, except the error for an
-// invalid key, which Answer returns.
-func (x *Call) compute(ctx context.Context) (answer callResult) {
+// invalid key, which Handle returns.
+func (x *Call) compute(ctx context.Context) (response callResult) {
 	run := x.caller.Run
 	if run == nil {
 		run = x.runUncounted
@@ -48,14 +48,14 @@ func (x *Call) compute(ctx context.Context) (answer callResult) {
 		Interactive: true, Interpret: true, Wait: wait, KeepWarnings: true, Detached: x.tasks,
 		Notes: x.notes, Waiting: x.follow,
 		Respond: func(r *call.Result) (err error) {
-			answer, err = x.respond(ctx, r)
+			response, err = x.respond(ctx, r)
 			return err
 		},
 	})
 	var limit *keys.LimitError
 	switch {
 	case err == nil:
-		return answer
+		return response
 	case r.Outcome == "" && !errors.As(err, &limit) && !errors.Is(err, worker.ErrUnavailable):
 		x.denied = err // rejected before computation
 		return callResult{}
@@ -70,7 +70,8 @@ func (x *Call) runUncounted(
 	return x.server.calls.Run(ctx, call.Caller{RequestID: x.caller.RequestID}, tool.Tool, body, o)
 }
 
-// respond returns the answer for a result: the result, the task or the state of the unfinished job.
+// respond returns the response for a result: the result, the task or the state of the unfinished
+// job.
 func (x *Call) respond(ctx context.Context, r *call.Result) (callResult, error) {
 	switch {
 	case r.Job == nil:
@@ -215,7 +216,7 @@ func (x *Call) unfinishedResult(job *worker.Job, uri string) json.RawMessage {
 		},
 	)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID,
+		x.server.opt.Log.Error("a response could not be written", "request_id", x.caller.RequestID,
 			"error", err)
 	}
 	return body

@@ -21,9 +21,9 @@ import (
 	"slipstick/worker"
 )
 
-// TestFastAnswersAreMCPGoAnswers compares the responses of answerInPlace with the responses of
+// TestDirectResponsesEqualMCPGo compares the responses of callInPlace with the responses of
 // mcp-go. The inputs are every worked example of the synchronous tools, and invalid inputs.
-func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
+func TestDirectResponsesEqualMCPGo(t *testing.T) {
 	s := newServer(t, Options{})
 	for _, e := range s.opt.Catalog.All() {
 		if e.Heavy != nil {
@@ -41,7 +41,7 @@ func TestFastAnswersAreMCPGoAnswers(t *testing.T) {
 			if x.ready != nil {
 				t.Fatalf("%s %s: %s", e.Name, in, x.ready.Body)
 			}
-			fast := x.answerInPlace(t.Context())
+			fast := x.callInPlace(t.Context())
 			other, _ := s.read([]byte(body), Caller{Base: "http://here"}, nil).dispatch(t.Context())
 			var a, b any
 			if err := json.Unmarshal(fast, &a); err != nil {
@@ -75,12 +75,12 @@ func TestDigitsSurvive(t *testing.T) {
 func TestErrorsTellWhatToDo(t *testing.T) {
 	reset := time.Date(2026, 5, 6, 0, 0, 0, 0, time.UTC)
 	var outcomes []keys.Outcome
-	admit := &testQuota{settled: func(o keys.Outcome) error {
+	admit := &testQuota{commit: func(o keys.Outcome) error {
 		outcomes = append(outcomes, o)
 		return nil
 	}}
-	failing := func(err error) *testQuota { return &testQuota{refusal: err} }
-	late := &testQuota{settled: func(keys.Outcome) error { // rejects after the computation
+	failing := func(err error) *testQuota { return &testQuota{rejection: err} }
+	late := &testQuota{commit: func(keys.Outcome) error { // rejects after the computation
 		return &keys.LimitError{Policy: "day", RetryAfter: time.Minute, Reason: "the day is over"}
 	}}
 	all := stepsCatalog(t, nil)
@@ -108,14 +108,14 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 				Reset: reset}, RetryAfter: 90 * time.Second,
 				Reason: "the 200 calls of this day are used up"}), worker.Job{}, nil,
 			[]string{"200 calls", "90 s", "2026-05-06T00:00:00Z"}, ""},
-		{"refused after it was made", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`,
+		{"rejected after the computation", Options{}, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`,
 			""), late, worker.Job{}, nil, []string{"the day is over"}, ""},
 		{"counting is down", Options{}, callBody("fspl", `{}`, ""), failing(worker.ErrUnavailable),
 			worker.Job{}, nil, []string{"try again"}, ""},
 		{"panic", Options{Catalog: all}, callBody("panics", `{"steps":1}`, ""), admit, worker.Job{},
 			nil, []string{"defect"}, keys.ServerError},
 		{"no queue", Options{Catalog: all}, callBody("steps", `{"steps":1}`, ""), admit,
-			worker.Job{}, nil, []string{"no heavy tools"}, keys.ServerError},
+			worker.Job{}, nil, []string{"no queued tools"}, keys.ServerError},
 		{"busy", Options{Catalog: all, Queue: queue}, callBody("steps", `{"steps":1}`, ""), admit,
 			worker.Job{}, &worker.BusyError{RetryAfter: 3 * time.Second,
 				Reason: "the queue is full"}, []string{"the queue is full", "3 s"},
@@ -133,7 +133,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 			admit, worker.Job{ID: "j1", State: worker.Failed,
 				Outcome: worker.Outcome{Cause: worker.TimedOut, Failure: "Stopped after 20 s."}},
 			nil, []string{"Stopped after 20 s.", "Ask for less"}, keys.ServerError},
-		{"refused by the worker", Options{Catalog: all, Queue: queue},
+		{"rejected by the worker", Options{Catalog: all, Queue: queue},
 			callBody("steps", `{"steps":1}`, ""), admit,
 			worker.Job{ID: "j1", State: worker.Rejected,
 				Outcome: worker.Outcome{FieldErrors: faults("netlist", "node b floats")}}, nil,
@@ -143,10 +143,10 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 			outcomes = nil
 			queue.job, queue.submitErr = c.job, c.submitErr
 			s := newServer(t, c.server)
-			answer, r := s.call(t, c.body, nil, Caller{Run: s.runWith(c.quota),
+			response, r := s.call(t, c.body, nil, Caller{Run: s.runWith(c.quota),
 				Base: "https://x.example"})
-			if answer.Status != 200 || r.Error != nil {
-				t.Fatalf("%d %s", answer.Status, answer.Body)
+			if response.Status != 200 || r.Error != nil {
+				t.Fatalf("%d %s", response.Status, response.Body)
 			}
 			if good := c.name == "computed" || c.name == "not finished"; r.Result.IsError == good ||
 				(r.Result.Structured != nil) != good {
@@ -176,9 +176,9 @@ func TestNotLetIn(t *testing.T) {
 		x := s.Parse(t.Context(), Request{Body: []byte(callBody(tool, `{"steps":1}`, "")),
 			Session: s.sessions.create(), Caller: Caller{
 				Run: s.runWith(
-					&testQuota{refusal: &keys.InvalidKeyError{Reason: "this key has expired"}}),
+					&testQuota{rejection: &keys.InvalidKeyError{Reason: "this key has expired"}}),
 			}})
-		_, err := x.Answer(t.Context(), nil)
+		_, err := x.Handle(t.Context(), nil)
 		var unknown *keys.InvalidKeyError
 		if !errors.As(err, &unknown) {
 			t.Errorf("%s: %v", tool, err)
@@ -189,7 +189,7 @@ func TestNotLetIn(t *testing.T) {
 // TestFreeOfCharge verifies that requests other than tool calls do not count against the quota.
 func TestFreeOfCharge(t *testing.T) {
 	s := newServer(t, Options{})
-	caller := Caller{Run: s.runWith(&testQuota{settled: func(keys.Outcome) error {
+	caller := Caller{Run: s.runWith(&testQuota{commit: func(keys.Outcome) error {
 		t.Error("this was counted")
 		return nil
 	}})}
@@ -203,27 +203,27 @@ func TestFreeOfCharge(t *testing.T) {
 	s.call(t, callBody("fslp", `{}`, ""), nil, caller)
 }
 
-// testQuota either rejects every call, or accepts every call and passes its outcome to settled.
+// testQuota either rejects every call, or accepts every call and passes its outcome to commit.
 type testQuota struct {
-	refusal error
-	settled func(keys.Outcome) error
+	rejection error
+	commit    func(keys.Outcome) error
 }
 
 func (q *testQuota) Reserve(context.Context, keys.Caller, int) (*keys.Reservation, error) {
-	if q.refusal != nil {
-		return nil, q.refusal
+	if q.rejection != nil {
+		return nil, q.rejection
 	}
 	return &keys.Reservation{
 		Tier: keys.Free, QuotaKey: "a",
 		Commit: func(_ context.Context, _ string, o keys.Outcome, _ time.Duration) error {
-			return q.settled(o)
+			return q.commit(o)
 		},
 	}, nil
 }
 
-func (q *testQuota) Run(ctx context.Context, who keys.Caller, tool string,
+func (q *testQuota) Run(ctx context.Context, caller keys.Caller, tool string,
 	compute keys.CallFunc) (keys.CallResult, error) {
-	return keys.ReserveAndRun(ctx, q.Reserve, who, tool, compute)
+	return keys.ReserveAndRun(ctx, q.Reserve, caller, tool, compute)
 }
 
 func (*testQuota) DailyLimit(keys.Tier) int { return 0 }
@@ -271,7 +271,7 @@ func (q *stubQueue) Warnings(context.Context, string, string) ([]string, error) 
 // schemas compiles the schemas of every tool in tools/list and returns the output schemas.
 func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	t.Helper()
-	answer, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
+	response, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
 		Caller{List: ListOptions{Full: true}})
 	var list struct {
 		Result struct {
@@ -282,7 +282,7 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 			} `json:"tools"`
 		} `json:"result"`
 	}
-	if err := json.Unmarshal(answer.Body, &list); err != nil {
+	if err := json.Unmarshal(response.Body, &list); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]*jsonschema.Schema{}
@@ -298,7 +298,7 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 			}
 			for _, word := range []string{"oneOf", "anyOf", "allOf"} {
 				if top[word] != nil {
-					t.Errorf("%s: %s stands at the top of a schema, which model providers refuse",
+					t.Errorf("%s: %s stands at the top of a schema, which model providers reject",
 						tool.Name, word)
 				}
 			}
@@ -314,8 +314,8 @@ func schemas(t *testing.T, s *Server) map[string]*jsonschema.Schema {
 	return out
 }
 
-// firstAnswer returns the size in bytes of a response without its pictures.
-func firstAnswer(a Answer, r rpc) (bytes int) {
+// firstResponse returns the size in bytes of a response without its pictures.
+func firstResponse(a Response, r rpc) (bytes int) {
 	bytes = len(a.Body)
 	for _, c := range r.Result.Content {
 		if c.Type == "image" {
@@ -344,8 +344,8 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 		if err := schematest.Validate(output[name], r.Result.Structured); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if n := firstAnswer(a, r); n > answerLimit {
-			t.Errorf("%s: the answer has %d bytes, of them text %d, structured %d", name, n,
+		if n := firstResponse(a, r); n > responseLimit {
+			t.Errorf("%s: the response has %d bytes, of them text %d, structured %d", name, n,
 				len(r.text()), len(r.Result.Structured))
 		}
 		noted := strings.Contains(r.text(), "Shortened")
@@ -362,7 +362,7 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			check(e.Name, x.In, len(raw) > answerLimit)
+			check(e.Name, x.In, len(raw) > responseLimit)
 		}
 	}
 	var many strings.Builder
@@ -395,6 +395,6 @@ func TestStructuredResultsFitTheirSchemas(t *testing.T) {
 		check("spice_simulate", string(in), true)
 	}
 	if shortened > 18 { // at most large waveforms and the boards of pcb_layout
-		t.Errorf("%d answers are shortened", shortened)
+		t.Errorf("%d responses are shortened", shortened)
 	}
 }

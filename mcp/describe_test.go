@@ -108,12 +108,12 @@ func TestPrompts(t *testing.T) {
 				t.Errorf("%s: the argument %s is not used", r.name, a.Name)
 			}
 		}
-		given := map[string]string{}
+		arguments := map[string]string{}
 		for _, a := range r.arguments {
-			given[a.Name] = "<" + a.Name + "> {details}"
+			arguments[a.Name] = "<" + a.Name + "> {details}"
 		}
 		raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "prompts/get",
-			"params": map[string]any{"name": r.name, "arguments": given}})
+			"params": map[string]any{"name": r.name, "arguments": arguments}})
 		a, _ := s.call(t, string(raw), nil)
 		for _, part := range append([]string{"<" + r.arguments[0].Name + "> {details}",
 			"Take from "}, r.steps...) {
@@ -160,7 +160,7 @@ func TestAbout(t *testing.T) {
 		len(a.ProtocolVersions) != 4 || a.Version != "1.2.3" || len(a.Prompts) != 3 {
 		t.Errorf("%+v", a)
 	}
-	if l := a.Limits; l["anonymous"] != "7 calls per day for an address, REST and MCP together" ||
+	if l := a.Limits; l["anonymous"] != "7 calls per day per IP address, REST and MCP together" ||
 		l["free_key"] != "no limit" || l["message_bytes"] != 99 {
 		t.Errorf("%v", l)
 	}

@@ -1,18 +1,18 @@
 // Package mcp serves the tools to agents with the Model Context Protocol over HTTP or standard
 // input and output.
 //
-// Server.Parse parses a message, validates its session and finds the tool of a call. Call.Answer
-// handles the message. This package answers calls of synchronous tools, nearly all of the traffic,
+// Server.Parse parses a message, validates its session and finds the tool of a call. Call.Handle
+// handles the message. This package handles calls of synchronous tools, nearly all of the traffic,
 // without mcp-go (toolcall.go). The MCPServer of mcp-go handles the handshake, prompts, resources
 // and calls of queued tools. The handler of a queued tool waits for a job and reports its progress
-// (progress.go). Both paths run calls through call.Runner (call.go), so their answers are equal.
+// (progress.go). Both paths run calls through call.Runner (call.go), so their responses are equal.
 //
 // Package api implements the HTTP transport: it reads requests, watches connections and writes
 // events. This package uses nothing of HTTP except status codes. ServeLines serves one client over
 // standard input and output (stdio.go).
 //
 // Besides the tools of the catalog there are batch tools (batch*.go) and the tools that search the
-// catalog and call its tools (find.go). Answers are limited in size; the complete results are
+// catalog and call its tools (find.go). Responses are limited in size; the complete results are
 // resources (present.go, resources.go).
 //
 // # Sessions

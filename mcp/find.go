@@ -89,12 +89,12 @@ type foundTool struct {
 	Example     json.RawMessage `json:"example,omitempty"`
 }
 
-func (x *Call) answerFindTools() callResult {
-	query, given := searchQuery(x.params.arguments)
+func (x *Call) findTools() callResult {
+	query, raw := searchQuery(x.params.arguments)
 	switch {
-	case given != nil && query == "" && given[0] != '"':
+	case raw != nil && query == "" && raw[0] != '"':
 		return callResult{isError: true, text: "find_tools: query: must be a text, got " +
-			text.Truncate(string(given), 40)}
+			text.Truncate(string(raw), 40)}
 	case strings.TrimSpace(query) == "":
 		return callResult{
 			isError: true,
@@ -129,13 +129,13 @@ func (x *Call) answerFindTools() callResult {
 		found = slices.Insert(found, min(1, len(found)), foundBatchRun())
 		found = found[:min(limit, len(found))]
 	}
-	answer := foundTools{Tools: found}
+	listing := foundTools{Tools: found}
 	if len(found) == 0 {
-		answer.Categories = x.namesByCategory()
+		listing.Categories = x.namesByCategory()
 	}
-	encoded, err := rawjson.Marshal(answer)
+	encoded, err := rawjson.Marshal(listing)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written",
+		x.server.opt.Log.Error("a response could not be written",
 			"request_id", x.caller.RequestID, "error", err)
 		return callResult{isError: true, text: x.internalError()}
 	}
@@ -152,7 +152,7 @@ func foundBatchRun() foundTool {
 	}
 }
 
-// batchWords are the words of queries that batch_run answers.
+// batchWords are the words of queries that batch_run satisfies.
 var batchWords = []string{"batch", "goal seek", "monte carlo", "optimize", "optimise",
 	"optimization"}
 
@@ -169,31 +169,31 @@ func asksForBatch(query string) bool {
 
 // searchQuery returns the query of find_tools. It accepts the member query, a single member of any
 // other name (besides limit), or arguments that are themselves a string or a list. The strings of a
-// list are joined with spaces. given is the JSON value that was used, or nil if there is none.
-func searchQuery(arguments json.RawMessage) (query string, given json.RawMessage) {
-	given = member(arguments, "query")
-	if given == nil {
+// list are joined with spaces. raw is the JSON value that was used, or nil if there is none.
+func searchQuery(arguments json.RawMessage) (query string, raw json.RawMessage) {
+	raw = member(arguments, "query")
+	if raw == nil {
 		texts := 0
 		eachMember(arguments, func(name, value []byte) {
 			if string(name) != "limit" {
-				given, texts = value, texts+1
+				raw, texts = value, texts+1
 			}
 		})
 		if texts > 1 {
 			return "", nil
 		}
 	}
-	if given == nil && len(arguments) > 0 && (arguments[0] == '"' || arguments[0] == '[') {
-		given = arguments
+	if raw == nil && len(arguments) > 0 && (arguments[0] == '"' || arguments[0] == '[') {
+		raw = arguments
 	}
 	var list []string
 	switch {
-	case given == nil || string(given) == "null":
+	case raw == nil || string(raw) == "null":
 		return "", nil
-	case given[0] == '[' && json.Unmarshal(given, &list) == nil:
-		return strings.Join(list, " "), given
+	case raw[0] == '[' && json.Unmarshal(raw, &list) == nil:
+		return strings.Join(list, " "), raw
 	}
-	return rawjson.Unquote(given), given
+	return rawjson.Unquote(raw), raw
 }
 
 // namesByCategory returns the names of the tools that the caller may call, by category.
@@ -241,20 +241,20 @@ func (x *Call) unwrap() {
 	}
 }
 
-// answerWith sets the answer of a call that is answered without running a catalog tool.
-func (x *Call) answerWith(r callResult) {
-	x.ready = &Answer{Status: http.StatusOK, Body: x.encode(r)}
+// respondWith sets the response of a call that is handled without running a catalog tool.
+func (x *Call) respondWith(r callResult) {
+	x.ready = &Response{Status: http.StatusOK, Body: x.encode(r)}
 }
 
 // resolve returns the calculator that a call names, or nil for find_tools and the batch tools. It
-// answers a call of an unknown or excluded tool and returns nil.
+// rejects a call of an unknown or excluded tool and returns nil.
 func (x *Call) resolve() *tools.Entry {
 	wrapped := x.params.name == callToolName
 	if wrapped {
 		x.unwrap()
 	}
 	switch {
-	case x.params.name == findToolsName: // Answer calls find_tools after it has checked the session
+	case x.params.name == findToolsName: // Handle calls find_tools after it has checked the session
 		return nil
 	case wrapped && x.params.name == "":
 		x.rejectName(wrapped, `call_tool: name: is required: the name of a tool, such as "fspl"`)
@@ -336,11 +336,11 @@ func (x *Call) renamedCall(err error) string {
 	return correctedCall(entry, &tools.InputError{Corrected: arguments})
 }
 
-// rejectName answers a call whose tool is missing, unknown or excluded. For call_tool the answer is
-// a result, which the model can read; for other calls it is a protocol error.
+// rejectName rejects a call whose tool is missing, unknown or excluded. For call_tool the response
+// is a result, which the model can read; for other calls it is a protocol error.
 func (x *Call) rejectName(wrapped bool, detail string) {
 	if wrapped {
-		x.answerWith(callResult{isError: true, text: text.Truncate(detail, maxErrorText)})
+		x.respondWith(callResult{isError: true, text: text.Truncate(detail, maxErrorText)})
 		return
 	}
 	x.reject(x.statusOf(protocol.INVALID_PARAMS),

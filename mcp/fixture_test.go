@@ -175,23 +175,23 @@ func (e *events) count() int {
 
 // call sends a message within a session and returns the response.
 func (s *Server) call(t testing.TB, body string, notify func([]byte),
-	caller ...Caller) (Answer, rpc) {
+	caller ...Caller) (Response, rpc) {
 	t.Helper()
 	r := Request{Body: []byte(body), Session: s.sessions.create()}
 	if len(caller) > 0 {
 		r.Caller = caller[0]
 	}
-	answer, err := s.Parse(t.Context(), r).Answer(t.Context(), notify)
+	response, err := s.Parse(t.Context(), r).Handle(t.Context(), notify)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var decoded rpc
-	if answer.Body != nil {
-		if err := json.Unmarshal(answer.Body, &decoded); err != nil {
-			t.Fatalf("%v: %s", err, answer.Body)
+	if response.Body != nil {
+		if err := json.Unmarshal(response.Body, &decoded); err != nil {
+			t.Fatalf("%v: %s", err, response.Body)
 		}
 	}
-	return answer, decoded
+	return response, decoded
 }
 
 // eventually waits until ok returns true, and fails the test after 20 s.

@@ -58,8 +58,8 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 	if m.method == nil { // the response of the client to a request
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if answer, ok := f.pending[string(m.id)]; ok {
-			answer <- m.result
+		if response, ok := f.pending[string(m.id)]; ok {
+			response <- m.result
 			delete(f.pending, string(m.id))
 		}
 		return nil
@@ -129,8 +129,8 @@ func (f *suite) handler(x *Call, header func(string) string) fixture {
 		return f.requesting("sampling/createMessage",
 			`{"messages":[{"role":"user","content":{"type":"text","text":`+string(
 				prompt)+`}}],"maxTokens":100}`,
-			func(answer json.RawMessage) string {
-				return "LLM response: " + rawjson.Unquote(member(member(answer, "content"), "text"))
+			func(response json.RawMessage) string {
+				return "LLM response: " + rawjson.Unquote(member(member(response, "content"), "text"))
 			})
 	case "tools/call test_elicitation":
 		message := member(member(m.params, "arguments"), "message")
@@ -203,46 +203,46 @@ func (f *suite) rounds(m *message, x *Call, name string) fixture {
 	}
 	responses := member(m.params, "inputResponses")
 	state := rawjson.Unquote(member(m.params, "requestState"))
-	answered := func(key string) json.RawMessage {
-		answer := member(responses, key)
-		if answer == nil || answer[0] != '{' {
+	responseOf := func(key string) json.RawMessage {
+		response := member(responses, key)
+		if response == nil || response[0] != '{' {
 			return nil
 		}
-		return answer
+		return response
 	}
 	switch name {
 	case "test_input_required_result_elicitation":
-		if v := member(member(answered("user_name"), "content"), "name"); v != nil {
+		if v := member(member(responseOf("user_name"), "content"), "name"); v != nil {
 			return textOf("Hello, " + rawjson.Unquote(v) + "!")
 		}
 		return required(`"user_name":`+askName, "")
 	case "test_input_required_result_sampling":
-		if v := answered("capital_question"); v != nil {
+		if v := responseOf("capital_question"); v != nil {
 			return textOf(rawjson.Unquote(member(member(v, "content"), "text")))
 		}
 		return required(`"capital_question":`+askCapital, "")
 	case "test_input_required_result_list_roots":
-		if v := answered("client_roots"); v != nil {
+		if v := responseOf("client_roots"); v != nil {
 			return textOf("Roots: " + string(member(v, "roots")))
 		}
 		return required(`"client_roots":`+askRoots, "")
 	case "test_input_required_result_request_state":
-		if answered("confirm") != nil && state == "state 1" {
+		if responseOf("confirm") != nil && state == "state 1" {
 			return textOf("state-ok")
 		}
 		return required(`"confirm":`+askOK, "state 1")
 	case "test_input_required_result_multiple_inputs":
-		if answered("user_name") != nil && answered("greeting") != nil &&
-			answered("client_roots") != nil && state == "state" {
+		if responseOf("user_name") != nil && responseOf("greeting") != nil &&
+			responseOf("client_roots") != nil && state == "state" {
 			return textOf("all three")
 		}
 		return required(
 			`"user_name":`+askName+`,"greeting":`+askGreeting+`,"client_roots":`+askRoots, "state")
 	case "test_input_required_result_multi_round":
 		switch {
-		case answered("step1") != nil && state == "round 1":
+		case responseOf("step1") != nil && state == "round 1":
 			return required(`"step2":`+askColor, "round 2")
-		case answered("step2") != nil && state == "round 2":
+		case responseOf("step2") != nil && state == "round 2":
 			return textOf("three rounds")
 		}
 		return required(`"step1":`+askName, "round 1")
@@ -268,7 +268,7 @@ func (f *suite) rounds(m *message, x *Call, name string) fixture {
 		}
 		return required(requests, "")
 	case "test_input_required_result_prompt":
-		if answered("user_context") != nil {
+		if responseOf("user_context") != nil {
 			return resultOf(
 				`"messages":[{"role":"user","content":{"type":"text","text":"With context."}}]`)
 		}
@@ -333,7 +333,7 @@ func required(requests, state string) fixture {
 }
 
 // after returns a fixture that sends notifications before the response.
-func after(answer fixture, method string, params ...string) fixture {
+func after(response fixture, method string, params ...string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {
 		for i, p := range params {
 			if i > 0 {
@@ -343,25 +343,25 @@ func after(answer fixture, method string, params ...string) fixture {
 				x.notify(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, method, p))
 			}
 		}
-		return answer(ctx, x)
+		return response(ctx, x)
 	}
 }
 
 // requesting returns a fixture that sends a request to the client on the stream of the call. The
 // result of the call is the client's response.
 func (f *suite) requesting(method, params string,
-	format func(answer json.RawMessage) string) fixture {
+	format func(response json.RawMessage) string) fixture {
 	return func(ctx context.Context, x *Call) ([]byte, int) {
-		answer := make(chan json.RawMessage, 1)
+		response := make(chan json.RawMessage, 1)
 		f.mu.Lock()
 		f.requests++
 		id := fmt.Sprintf(`"request %d"`, f.requests)
-		f.pending[id] = answer
+		f.pending[id] = response
 		f.mu.Unlock()
 		x.notify(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id,
 			method, params))
 		select {
-		case response := <-answer:
+		case response := <-response:
 			return textOf(format(response))(ctx, x)
 		case <-ctx.Done():
 			return rpcError{Code: protocol.INTERNAL_ERROR,
@@ -371,8 +371,8 @@ func (f *suite) requesting(method, params string,
 }
 
 func (f *suite) eliciting(prefix, params string) fixture {
-	return f.requesting("elicitation/create", `{`+params+`}`, func(answer json.RawMessage) string {
-		return prefix + "action=" + rawjson.Unquote(member(answer, "action")) + ", content=" +
-			string(member(answer, "content"))
+	return f.requesting("elicitation/create", `{`+params+`}`, func(r json.RawMessage) string {
+		return prefix + "action=" + rawjson.Unquote(member(r, "action")) + ", content=" +
+			string(member(r, "content"))
 	})
 }

@@ -90,8 +90,9 @@ func newToolList(catalog *tools.Catalog) (*toolList, error) {
 // with the program.
 const listCache = `,"ttlMs":3600000,"cacheScope":"public"`
 
-// answer returns the response to tools/list. The list has only one page, so any cursor is invalid.
-func (l *toolList) answer(x *Call) []byte {
+// response returns the response to tools/list. The list has only one page, so any cursor is
+// invalid.
+func (l *toolList) response(x *Call) []byte {
 	if c := member(x.message.params, "cursor"); c != nil && string(c) != `""` &&
 		string(c) != "null" {
 		fault := rpcError{

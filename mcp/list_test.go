@@ -25,13 +25,13 @@ const (
 func (s *Server) listAs(t *testing.T, o ListOptions) (list []toolInList, size int) {
 	t.Helper()
 	a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil, Caller{List: o})
-	var answer struct {
+	var response struct {
 		Result struct{ Tools []toolInList }
 	}
-	if err := json.Unmarshal(a.Body, &answer); err != nil {
+	if err := json.Unmarshal(a.Body, &response); err != nil {
 		t.Fatal(err)
 	}
-	return answer.Result.Tools, len(a.Body)
+	return response.Result.Tools, len(a.Body)
 }
 
 // TestListSize verifies the number of tools and the size of each form of tools/list.

@@ -32,7 +32,7 @@ func (s *Server) subscribes(method string) bool {
 		method == string(protocol.MethodResourcesUnsubscribe)
 }
 
-// listen answers subscriptions/listen for jobs. It sends a notification for each state change of a
+// listen handles subscriptions/listen for jobs. It sends a notification for each state change of a
 // job, and for its progress at most one per updateEvery. The stream ends when the last job has
 // finished. Without a stream for notifications, listen returns an error.
 func (x *Call) listen(ctx context.Context) []byte {

@@ -28,7 +28,9 @@ const (
 	// their number. The oldest ended batches are deleted first.
 	maxLocalBytes   = 64 << 20
 	maxLocalBatches = 1000
-	localBusyRetry  = 10 * time.Second
+	// localBusyRetry is the time after which a client may create a batch again. It is a guess,
+	// since the end of a running batch is unknown.
+	localBusyRetry = 10 * time.Second
 	// cancelWait is the maximum time to wait for the end of a cancelled batch. A run of a tool that
 	// does not check its context ends later.
 	cancelWait = 2 * time.Second
@@ -43,8 +45,8 @@ type localBatches struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	mu  sync.Mutex
-	all []*localBatch // in order of creation
+	mu      sync.Mutex
+	batches []*localBatch // in order of creation
 }
 
 type localBatch struct {
@@ -85,7 +87,7 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan,
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	unfinished := 0
-	for _, b := range l.all {
+	for _, b := range l.batches {
 		if !b.state.State.Finished() {
 			unfinished++
 		}
@@ -108,8 +110,8 @@ func (l *localBatches) Create(_ context.Context, p *batch.Plan,
 	}
 	ctx, cancel := context.WithCancel(l.ctx)
 	b.cancel = cancel
-	l.all = append(l.all, b)
-	l.trim()
+	l.batches = append(l.batches, b)
+	l.evict()
 	l.running.Go(func() {
 		defer cancel()
 		l.run(ctx, b)
@@ -138,9 +140,7 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 	if state == service.Done {
 		b.state.RunsTotal = len(runs) // a goal seek may end early
 	}
-	if took := now.Sub(*b.state.StartedAt).Seconds(); took > 0 {
-		b.state.RatePerS = float64(len(runs)) / took
-	}
+	b.state.RatePerS = runsPerSecond(len(runs), now.Sub(*b.state.StartedAt))
 	b.bytes += len(summary)
 	for _, r := range runs {
 		b.bytes += r.Size()
@@ -148,7 +148,7 @@ func (l *localBatches) run(ctx context.Context, b *localBatch) {
 			b.state.RunsFailed++
 		}
 	}
-	l.trim()
+	l.evict()
 }
 
 // compute executes a batch and returns its runs and its summary. A panic becomes an error. If ctx
@@ -169,17 +169,18 @@ func (l *localBatches) compute(ctx context.Context,
 	return runs, summary, cmp.Or(err, summaryErr)
 }
 
-// trim deletes the oldest ended batches until bytes and number are within the limits. It never
+// evict deletes the oldest ended batches until bytes and number are within the limits. It never
 // deletes the newest batch. The caller must hold the lock.
-func (l *localBatches) trim() {
+func (l *localBatches) evict() {
 	total := 0
-	for _, b := range l.all {
+	for _, b := range l.batches {
 		total += b.bytes
 	}
-	for i := 0; (total > maxLocalBytes || len(l.all) > maxLocalBatches) && i < len(l.all)-1; {
-		if b := l.all[i]; b.state.State.Finished() {
+	isFull := func() bool { return total > maxLocalBytes || len(l.batches) > maxLocalBatches }
+	for i := 0; isFull() && i < len(l.batches)-1; {
+		if b := l.batches[i]; b.state.State.Finished() {
 			total -= b.bytes
-			l.all = slices.Delete(l.all, i, i+1)
+			l.batches = slices.Delete(l.batches, i, i+1)
 			continue
 		}
 		i++
@@ -188,7 +189,7 @@ func (l *localBatches) trim() {
 
 // find returns a batch. The caller must hold the lock.
 func (l *localBatches) find(id string) (*localBatch, error) {
-	for _, b := range l.all {
+	for _, b := range l.batches {
 		if b.state.ID == id {
 			return b, nil
 		}
@@ -205,13 +206,23 @@ func (l *localBatches) Get(_ context.Context, id string) (*service.Batch, error)
 		return nil, err
 	}
 	state := b.state
-	if took := l.now().Sub(*state.StartedAt).Seconds(); !state.State.Finished() && took > 0 &&
-		state.RunsDone > 0 {
-		state.RatePerS = float64(state.RunsDone) / took
+	if state.State.Finished() {
+		return &state, nil
+	}
+	state.RatePerS = runsPerSecond(state.RunsDone, l.now().Sub(*state.StartedAt))
+	if state.RatePerS > 0 {
 		eta := float64(state.RunsTotal-state.RunsDone) / state.RatePerS
 		state.EtaS = &eta
 	}
 	return &state, nil
+}
+
+// runsPerSecond returns the mean rate of a batch, or 0 if no time has passed.
+func runsPerSecond(runs int, elapsed time.Duration) float64 {
+	if elapsed <= 0 {
+		return 0
+	}
+	return float64(runs) / elapsed.Seconds()
 }
 
 // Cancel implements Batches. It returns when all runs have ended, or after cancelWait.
@@ -223,10 +234,10 @@ func (l *localBatches) Cancel(ctx context.Context, id string) (*service.Batch, e
 		return nil, err
 	}
 	b.cancel()
-	deadline := time.Now().Add(cancelWait)
+	deadline := l.now().Add(cancelWait)
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
 		state, err := l.Get(ctx, id)
-		if err != nil || state.State.Finished() || time.Now().After(deadline) {
+		if err != nil || state.State.Finished() || l.now().After(deadline) {
 			return state, err
 		}
 		select {

@@ -64,8 +64,8 @@ func (l *localBatches) end(t *testing.T, id string) *service.Batch {
 	return b
 }
 
-// TestLocalBatchRoom verifies that the bytes of a batch include its request and its summary, and
-// that the oldest batches make room for new ones beyond a number.
+// TestLocalBatchRoom verifies that the bytes of a batch include its request and its summary. It
+// also verifies that new batches beyond maxLocalBatches evict the oldest ones.
 func TestLocalBatchRoom(t *testing.T) {
 	l, _, _ := newLocal(t)
 	defer l.close()
@@ -73,18 +73,18 @@ func TestLocalBatchRoom(t *testing.T) {
 	body := fmt.Sprintf(`{"tool":"steps","input":{"steps":0,"name":%q},"vary":[{"field":"/steps","values":[0]}],"collect":["steps"]}`, name)
 	first := l.start(t, body)
 	ended := l.end(t, first.ID)
-	if got, want := l.all[0].bytes, len(body)+len(ended.Summary); got < want {
+	if got, want := l.batches[0].bytes, len(body)+len(ended.Summary); got < want {
 		t.Errorf("%d bytes, want at least %d", got, want)
 	}
 	l.mu.Lock()
-	for len(l.all) < maxLocalBatches {
-		l.all = append(l.all, &localBatch{state: service.Batch{State: service.Done}})
+	for len(l.batches) < maxLocalBatches {
+		l.batches = append(l.batches, &localBatch{state: service.Batch{State: service.Done}})
 	}
 	l.mu.Unlock()
 	second := l.start(t, body)
 	l.end(t, second.ID)
-	if _, err := l.Get(t.Context(), first.ID); err == nil || len(l.all) != maxLocalBatches {
-		t.Errorf("%d batches, the oldest among them: %v", len(l.all), err == nil)
+	if _, err := l.Get(t.Context(), first.ID); err == nil || len(l.batches) != maxLocalBatches {
+		t.Errorf("%d batches, the oldest among them: %v", len(l.batches), err == nil)
 	}
 }
 

@@ -75,7 +75,7 @@ func TestMessages(t *testing.T) {
 		{"a call without id",
 			`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"fspl","arguments":{}}}`,
 			known, "", 202, 0, ""},
-		{"an answer to no question", `{"jsonrpc":"2.0","id":5,"result":{}}`, known, "", 202, 0, ""},
+		{"a response to no request", `{"jsonrpc":"2.0","id":5,"result":{}}`, known, "", 202, 0, ""},
 		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, known, "2025-06-18", 200, 0,
 			`"result":{}`},
 		{"white space", " \n{ \"jsonrpc\" : \"2.0\" , \"id\" : 1 , \"method\" : \"tools/call\", \"params\" : { \"name\" : \"fspl\", \"arguments\" : { \"freq_mhz\" : 915 , \"dist_km\" : 5 } } } \n", known, "", 200, 0, "105.655"},
@@ -94,7 +94,7 @@ func TestMessages(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, err := s.Parse(t.Context(), Request{Body: []byte(c.body), Session: c.session,
-				Version: c.version}).Answer(t.Context(), nil)
+				Version: c.version}).Handle(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestMessages(t *testing.T) {
 			}
 			if c.status == 202 {
 				if a.Body != nil {
-					t.Errorf("an answer to a notification: %s", a.Body)
+					t.Errorf("a response to a notification: %s", a.Body)
 				}
 				return
 			}
@@ -149,7 +149,7 @@ func TestHandshake(t *testing.T) {
 		a, err := s.Parse(t.Context(),
 			Request{
 				Body: []byte(
-					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + requested + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)}).Answer(t.Context(), nil)
+					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + requested + `","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)}).Handle(t.Context(), nil)
 		if err != nil || a.Session == "" || !strings.Contains(string(a.Body),
 			`"protocolVersion":"`+want+`"`) {
 			t.Errorf("%s: session %q, %v, %s", requested, a.Session, err, a.Body)
@@ -170,7 +170,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		a, err := s.Parse(t.Context(), Request{Body: body, Session: session}).Answer(t.Context(),
+		a, err := s.Parse(t.Context(), Request{Body: body, Session: session}).Handle(t.Context(),
 			nil)
 		if err != nil {
 			t.Fatal(err)

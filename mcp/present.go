@@ -18,29 +18,29 @@ import (
 	"slipstick/tools/schema"
 )
 
-// Size limits in bytes of the first answer to a call, excluding pictures. If a result exceeds
-// answerLimit, the answer contains its key figures, its parts and a shortened form.
+// Size limits in bytes of the first response to a call, excluding pictures. If a result exceeds
+// responseLimit, the response contains its key figures, its parts and a shortened form.
 const (
-	answerLimit     = 8000
-	shortStructured = 3400 // limit of the shortened form
-	answerOverhead  = 160  // size of the message around text, structured content and links
-	keyFigureLimit  = 700  // maximum size of a member that is a key figure
-	partsLimit      = 2600 // maximum size of the list of parts
+	responseLimit    = 8000
+	shortStructured  = 3400 // limit of the shortened form
+	responseOverhead = 160  // size of the message around text, structured content and links
+	keyFigureLimit   = 700  // maximum size of a member that is a key figure
+	partsLimit       = 2600 // maximum size of the list of parts
 
 	// Limits with ?results=full.
 	fullStructured = 50_000
 	fullText       = 20_000
 )
 
-// AnswerOptions selects the form of results. The zero value is the default.
-type AnswerOptions struct {
+// ResultOptions selects the form of results. The zero value is the default.
+type ResultOptions struct {
 	Full     bool // return results up to 50 kB instead of 8 kB
 	NoImages bool // no pictures
 }
 
-// ParseAnswerOptions parses the query parameters results ("brief", "full") and images ("on", "off")
+// ParseResultOptions parses the query parameters results ("brief", "full") and images ("on", "off")
 // of the endpoint. "" selects the first value of each.
-func ParseAnswerOptions(results, images string) (o AnswerOptions, err error) {
+func ParseResultOptions(results, images string) (o ResultOptions, err error) {
 	switch results {
 	case "", "brief":
 	case "full":
@@ -59,22 +59,22 @@ func ParseAnswerOptions(results, images string) (o AnswerOptions, err error) {
 	return o, nil
 }
 
-// present returns the answer with the result of a tool, shortened if it exceeds the limit. job is
+// present returns the response with the result of a tool, shortened if it exceeds the limit. job is
 // the id of the job, or "" for a synchronous tool.
 func (x *Call) present(raw json.RawMessage, job string) callResult {
 	r := callResult{structured: raw}
-	full := x.caller.Answers.Full
+	full := x.caller.Results.Full
 	if full && len(raw) <= fullStructured {
 		r.text = readable(x.entry.Output, raw, len(raw) > fullText)
 		return r
 	}
-	if !full && len(raw) <= answerLimit {
+	if !full && len(raw) <= responseLimit {
 		r.text = readable(x.entry.Output, raw, false)
-		if quotedLength(r.text)+len(raw)+answerOverhead <= answerLimit {
+		if quotedLength(r.text)+len(raw)+responseOverhead <= responseLimit {
 			return r
 		}
 	}
-	uri, room := "", answerLimit-answerOverhead
+	uri, room := "", responseLimit-responseOverhead
 	if job != "" {
 		r.link = x.jobLink(job, "The result",
 			"The result of "+x.entry.Name+" as JSON, at most 256 kB of it")
@@ -123,13 +123,13 @@ func (x *Call) present(raw json.RawMessage, job string) callResult {
 	return r
 }
 
-// presentWithPictures returns the answer with the result of a tool and its pictures. The answer has
-// no pictures if ctx ends before they can be drawn.
+// presentWithPictures returns the response with the result of a tool and its pictures. The response
+// has no pictures if ctx ends before they can be drawn.
 func (x *Call) presentWithPictures(
 	ctx context.Context, raw json.RawMessage, job string,
 ) callResult {
 	r := x.present(raw, job)
-	if x.caller.Answers.NoImages || !plot.Draws(x.entry.Output) {
+	if x.caller.Results.NoImages || !plot.Draws(x.entry.Output) {
 		return r
 	}
 	select {
@@ -185,7 +185,7 @@ func kilobytes(n int) string {
 	return strconv.Itoa((n+500)/1000) + " kB"
 }
 
-// isKeyFigure reports whether a member of a result is small enough to appear in the answer.
+// isKeyFigure reports whether a member of a result is small enough to appear in the response.
 func isKeyFigure(value []byte) bool { return len(value) <= keyFigureLimit }
 
 // withoutParts returns a result in which long lists of objects and maps of strings, such as the
@@ -292,7 +292,7 @@ func vectorNames(vectors []byte) (names []string) {
 	return names
 }
 
-// parts lists the members of a result that the answer omits, with resource URIs below uri. It
+// parts lists the members of a result that the response omits, with resource URIs below uri. It
 // returns "" if there are none.
 func (x *Call) parts(raw json.RawMessage, uri string) string {
 	var b strings.Builder

@@ -87,30 +87,30 @@ func TestCancelReachesTheOtherInstance(t *testing.T) {
 	for name, other := range map[string]*Server{"the same": a, "the other": b} {
 		session := a.sessions.create()
 		var e events
-		ended := make(chan Answer, 1)
+		ended := make(chan Response, 1)
 		go func() {
-			answer, _ := a.Parse(t.Context(),
+			response, _ := a.Parse(t.Context(),
 				Request{Body: []byte(callBody("steps", `{"steps":900,"name":"`+name+`"}`, `1`)),
-					Session: session}).Answer(context.Background(), e.notify)
-			ended <- answer
+					Session: session}).Handle(context.Background(), e.notify)
+			ended <- response
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
 		cancel := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}`)
 		if _, err := other.Parse(t.Context(),
-			Request{Body: cancel, Session: other.sessions.create()}).Answer(t.Context(),
+			Request{Body: cancel, Session: other.sessions.create()}).Handle(t.Context(),
 			nil); err != nil {
 			t.Fatal(err)
 		}
 		more := e.count() + 2
 		eventually(t, "the job goes on", func() bool { return e.count() > more })
-		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: session}).Answer(
+		if _, err := other.Parse(t.Context(), Request{Body: cancel, Session: session}).Handle(
 			t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 		select {
-		case answer := <-ended:
-			if answer.Body != nil || answer.Status != http.StatusAccepted {
-				t.Errorf("%s: %d %s", name, answer.Status, answer.Body)
+		case response := <-ended:
+			if response.Body != nil || response.Status != http.StatusAccepted {
+				t.Errorf("%s: %d %s", name, response.Status, response.Body)
 			}
 		case <-time.After(5 * time.Second):
 			t.Fatalf("%s: the call goes on", name)
@@ -240,20 +240,20 @@ func TestWaitIsBounded(t *testing.T) {
 }
 
 // TestDrawingIsAwaitedForPicturesOnly verifies that a result without pictures does not wait while
-// other pictures are drawn. The answer to a caller that has left does not wait either.
+// other pictures are drawn. The response to a caller that has left does not wait either.
 func TestDrawingIsAwaitedForPicturesOnly(t *testing.T) {
 	s := newServer(t, Options{})
 	for range cap(s.drawing) {
 		s.drawing <- struct{}{}
 	}
-	answered := make(chan rpc, 1)
+	received := make(chan rpc, 1)
 	go func() {
 		_, r := s.call(t, callBody("fspl", `{"freq_mhz":915,"dist_km":5}`, ""), nil)
-		answered <- r
+		received <- r
 	}()
 	var r rpc
 	select {
-	case r = <-answered:
+	case r = <-received:
 	case <-time.After(20 * time.Second):
 		t.Fatal("the result waits for pictures")
 	}
@@ -277,7 +277,7 @@ func TestDrawingIsAwaitedForPicturesOnly(t *testing.T) {
 			t.Errorf("%d pictures", n)
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatal("the answer to a caller that has left waits for pictures")
+		t.Fatal("the response to a caller that has left waits for pictures")
 	}
 }
 
@@ -303,12 +303,12 @@ func TestLeavingCancels(t *testing.T) {
 	stopped := make(chan string, 1)
 	rdb, all := queuetest.Redis(t), stepsCatalog(t, stopped)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
-	begin := func(ctx context.Context) (*events, chan Answer) {
-		e, ended := &events{}, make(chan Answer, 1)
+	begin := func(ctx context.Context) (*events, chan Response) {
+		e, ended := &events{}, make(chan Response, 1)
 		go func() {
-			answer, _ := s.Parse(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)),
-				Session: s.sessions.create()}).Answer(ctx, e.notify)
-			ended <- answer
+			response, _ := s.Parse(ctx, Request{Body: []byte(callBody("steps", `{"steps":100}`, `1`)),
+				Session: s.sessions.create()}).Handle(ctx, e.notify)
+			ended <- response
 		}()
 		eventually(t, "the job runs", func() bool { return e.count() > 2 })
 		return e, ended
@@ -318,14 +318,14 @@ func TestLeavingCancels(t *testing.T) {
 	_, stays := begin(t.Context())
 	leave()
 	<-left
-	if answer := <-stays; !strings.Contains(string(answer.Body), "steps: 100") {
-		t.Errorf("the one who stayed: %s", answer.Body)
+	if response := <-stays; !strings.Contains(string(response.Body), "steps: 100") {
+		t.Errorf("the caller that stayed: %s", response.Body)
 	}
 	leaving, leave = context.WithCancel(t.Context())
 	e := &events{}
 	go func() {
 		_, _ = s.Parse(leaving, Request{Body: []byte(callBody("steps", `{"steps":500}`, `1`)),
-			Session: s.sessions.create()}).Answer(leaving, e.notify)
+			Session: s.sessions.create()}).Handle(leaving, e.notify)
 	}()
 	eventually(t, "the job runs", func() bool { return e.count() > 2 })
 	leave()

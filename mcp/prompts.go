@@ -98,11 +98,11 @@ func (s *Server) addPrompts() {
 
 // write returns the prompt with the user's arguments.
 func (r promptTemplate) write(ctx context.Context, catalog *tools.Catalog,
-	given map[string]string) (*protocol.GetPromptResult, error) {
+	arguments map[string]string) (*protocol.GetPromptResult, error) {
 	var fill, missing []string
 	task := r.task
 	for _, a := range r.arguments {
-		value := strings.TrimSpace(given[a.Name])
+		value := strings.TrimSpace(arguments[a.Name])
 		switch {
 		case value == "" && a.Required:
 			message := fmt.Sprintf("the prompt %s needs the argument %s: %s", r.name, a.Name,

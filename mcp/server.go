@@ -51,7 +51,7 @@ func Versions() []string {
 	}
 }
 
-// Server answers messages. Create it with New. It is safe for concurrent use.
+// Server handles messages. Create it with New. It is safe for concurrent use.
 type Server struct {
 	opt          Options
 	engine       *server.MCPServer
@@ -70,9 +70,9 @@ type Server struct {
 	fixtures func(x *Call, header func(string) string) fixture
 }
 
-// fixture is a handler that answers a request of the conformance suite. code is the error code, 0
+// fixture is a handler that handles a request of the conformance suite. code is the error code, 0
 // for a result.
-type fixture func(ctx context.Context, x *Call) (answer []byte, code int)
+type fixture func(ctx context.Context, x *Call) (response []byte, code int)
 
 // Caller describes the sender of a message and its access to the service.
 type Caller struct {
@@ -99,8 +99,8 @@ type Caller struct {
 	Only Selection
 	// List selects the form of tools/list.
 	List ListOptions
-	// Answers selects the form of results.
-	Answers AnswerOptions
+	// Results selects the form of results.
+	Results ResultOptions
 }
 
 // New returns a Server. It returns an error if the catalog is missing or a tool cannot be
@@ -194,7 +194,7 @@ func (s *Server) retentionText() string {
 // for standard input, which has options instead of query parameters.
 func instructions(catalog *tools.Catalog, local bool) string {
 	narrowing := "The endpoint's address selects what tools/list shows: ?tools=rf,mesh only these categories or tools, " +
-		"?mode=search only find_tools, call_tool, the slow tools and batches, ?schemas=full all inputs and outputs; ?images=off leaves pictures out."
+		"?mode=search only find_tools, call_tool, the queued tools and batches, ?schemas=full all inputs and outputs; ?images=off leaves pictures out."
 	if local {
 		narrowing = "The command's options select what tools/list shows: --tools rf,mesh only these categories or tools; --images off leaves pictures out."
 	}
@@ -252,7 +252,7 @@ func (c sessionAdapter) Initialize() {}
 func (c sessionAdapter) Initialized() bool { return true }
 
 // NotificationChannel returns nil. mcp-go would send broadcasts to it, but this server writes its
-// notifications directly to the answer.
+// notifications directly to the response.
 func (c sessionAdapter) NotificationChannel() chan<- protocol.JSONRPCNotification { return nil }
 
 // SetLogLevel accepts any level because the server logs nothing to clients.

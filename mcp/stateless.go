@@ -36,30 +36,30 @@ func (x *Call) beginStateless(header func(string) string) {
 	version := x.message.version()
 	if header != nil {
 		x.session = rand.Text() // limits cancellations to this message
-		switch given := header(protocol.HeaderProtocolVersion); {
+		switch raw := header(protocol.HeaderProtocolVersion); {
 		case header(protocol.HeaderLastEventID) != "":
-			x.refuse(protocol.HEADER_MISMATCH,
+			x.badRequest(protocol.HEADER_MISMATCH,
 				"Last-Event-ID: streams cannot be resumed; send the same call again to join its job")
 			return
-		case given == "":
-			x.refuse(protocol.HEADER_MISMATCH,
+		case raw == "":
+			x.badRequest(protocol.HEADER_MISMATCH,
 				"the header MCP-Protocol-Version is missing; it must be the version in _meta")
 			return
-		case version == "" && !isSupportedVersion(given):
-			x.refuseVersion(given)
+		case version == "" && !isSupportedVersion(raw):
+			x.rejectVersion(raw)
 			return
 		case version == "" && x.message.isRequest():
-			x.refuse(
+			x.badRequest(
 				protocol.INVALID_PARAMS,
 				"_meta."+protocol.MetaKeyProtocolVersion+" is missing; it must be the version in the header MCP-Protocol-Version",
 			)
 			return
-		case version != "" && version != given:
-			x.refuse(
+		case version != "" && version != raw:
+			x.badRequest(
 				protocol.HEADER_MISMATCH,
 				fmt.Sprintf(
 					"the header MCP-Protocol-Version is %q, and _meta has %q; both must be equal",
-					text.Truncate(given, 40), text.Truncate(version, 40)),
+					text.Truncate(raw, 40), text.Truncate(version, 40)),
 			)
 			return
 		}
@@ -68,14 +68,14 @@ func (x *Call) beginStateless(header func(string) string) {
 		return
 	}
 	if !isSupportedVersion(version) {
-		x.refuseVersion(version)
+		x.rejectVersion(version)
 		return
 	}
 	if header != nil {
 		err := protocol.ValidateStandardHeaders(header, version, protocol.MCPMethod(x.message.name),
 			x.message.params)
 		if err != nil {
-			x.refuse(protocol.HEADER_MISMATCH, text.Truncate(err.Error(), 300))
+			x.badRequest(protocol.HEADER_MISMATCH, text.Truncate(err.Error(), 300))
 			return
 		}
 	}
@@ -83,7 +83,7 @@ func (x *Call) beginStateless(header func(string) string) {
 	var declared protocol.ClientCapabilities
 	if len(capabilities) == 0 || capabilities[0] != '{' ||
 		json.Unmarshal(capabilities, &declared) != nil {
-		x.refuse(
+		x.badRequest(
 			protocol.INVALID_PARAMS,
 			"_meta."+protocol.MetaKeyClientCapabilities+" must be the object of the client's capabilities; {} has none",
 		)
@@ -92,9 +92,9 @@ func (x *Call) beginStateless(header func(string) string) {
 	x.tasks = declaresTasks(capabilities)
 }
 
-func (x *Call) refuseVersion(version string) {
+func (x *Call) rejectVersion(version string) {
 	version = text.Truncate(version, 40)
-	x.refuseWith(rpcError{
+	x.badRequestWith(rpcError{
 		Code: protocol.UNSUPPORTED_PROTOCOL_VERSION,
 		Message: fmt.Sprintf("the protocol version %q is not supported; it must be one of %s",
 			version, strings.Join(Versions(), ", ")),
@@ -102,9 +102,11 @@ func (x *Call) refuseVersion(version string) {
 	})
 }
 
-func (x *Call) refuse(code int, text string) { x.refuseWith(rpcError{Code: code, Message: text}) }
+func (x *Call) badRequest(code int, text string) {
+	x.badRequestWith(rpcError{Code: code, Message: text})
+}
 
-func (x *Call) refuseWith(fault rpcError) { x.reject(http.StatusBadRequest, fault) }
+func (x *Call) badRequestWith(fault rpcError) { x.reject(http.StatusBadRequest, fault) }
 
 // notFoundCode returns the error code for a nonexistent resource.
 func (x *Call) notFoundCode() int {
@@ -137,13 +139,13 @@ func (s *Server) resultMembers() (string, error) {
 		protocol.MethodServerDiscover, protocol.MetaKeyProtocolVersion,
 		protocol.ProtocolVersion20260728, protocol.MetaKeyClientCapabilities)
 	ctx := s.engine.WithContext(context.Background(), sessionAdapter(""))
-	answer, err := rawjson.Marshal(s.engine.HandleMessage(ctx, []byte(request)))
+	response, err := rawjson.Marshal(s.engine.HandleMessage(ctx, []byte(request)))
 	if err != nil {
 		return "", err
 	}
-	meta := member(member(answer, "result"), "_meta")
+	meta := member(member(response, "result"), "_meta")
 	if meta == nil {
-		return "", errors.New("mcp: the answer to server/discover has no _meta")
+		return "", errors.New("mcp: the response to server/discover has no _meta")
 	}
 	return `,"resultType":"complete","_meta":` + string(meta), nil
 }

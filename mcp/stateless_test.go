@@ -27,33 +27,33 @@ func statelessBody(method, params string) string {
 // statelessAsk sends a request without a session. headers contains names and values in turn, which
 // supplement or replace the standard headers.
 func (s *Server) statelessAsk(t *testing.T, method, params string, notify func([]byte),
-	headers ...string) (Answer, rpc) {
+	headers ...string) (Response, rpc) {
 	t.Helper()
-	given := map[string]string{protocol.HeaderMethod: method}
+	headerOf := map[string]string{protocol.HeaderMethod: method}
 	for _, name := range []string{"name", "uri"} {
 		if v := unquotedMember(params, name); v != "" {
-			given[protocol.HeaderName] = v
+			headerOf[protocol.HeaderName] = v
 		}
 	}
 	for i := 0; i < len(headers); i += 2 {
-		given[headers[i]] = headers[i+1]
+		headerOf[headers[i]] = headers[i+1]
 	}
 	version := protocol.ProtocolVersion20260728
-	if v, ok := given[protocol.HeaderProtocolVersion]; ok {
+	if v, ok := headerOf[protocol.HeaderProtocolVersion]; ok {
 		version = v
 	}
-	answer, err := s.Parse(t.Context(), Request{
+	response, err := s.Parse(t.Context(), Request{
 		Body: []byte(statelessBody(method, params)), Version: version,
-		Header: func(name string) string { return given[name] },
-	}).Answer(t.Context(), notify)
+		Header: func(name string) string { return headerOf[name] },
+	}).Handle(t.Context(), notify)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var r rpc
-	if err := json.Unmarshal(answer.Body, &r); err != nil {
-		t.Fatalf("%v: %s", err, answer.Body)
+	if err := json.Unmarshal(response.Body, &r); err != nil {
+		t.Fatalf("%v: %s", err, response.Body)
 	}
-	return answer, r
+	return response, r
 }
 
 func unquotedMember(params, name string) string {
@@ -115,12 +115,12 @@ func TestStateless(t *testing.T) {
 			t.Errorf("%s: a member is missing: %.300s", c.method, a.Body)
 		}
 	}
-	// The response of answerInPlace must equal the response of mcp-go.
+	// The response of callInPlace must equal the response of mcp-go.
 	x := s.read([]byte(statelessBody("tools/call",
 		`"name":"fspl","arguments":{"freq_mhz":915,"dist_km":5}`)), Caller{}, nil)
 	other, _ := x.dispatch(t.Context())
 	var a, b any
-	if err := json.Unmarshal(x.answerInPlace(t.Context()), &a); err != nil {
+	if err := json.Unmarshal(x.callInPlace(t.Context()), &a); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(other, &b); err != nil || !reflect.DeepEqual(a, b) {

@@ -24,7 +24,7 @@ const (
 )
 
 // ServeLines serves the protocol over a pair of streams, one message per line, until the input or
-// ctx ends. All messages come from the given Caller. Answers are written in the order of
+// ctx ends. All messages come from the given Caller. Responses are written in the order of
 // completion. A long-running call that exceeds maxPendingBytes gets an error. At the end of the
 // input, ServeLines completes the calls in progress. It returns an error if reading or writing
 // fails.
@@ -43,7 +43,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 		mu.Lock()
 		defer mu.Unlock()
 		if _, err := out.Write(append(line, '\n')); err != nil && broken == nil {
-			broken = fmt.Errorf("writing an answer: %w", err)
+			broken = fmt.Errorf("writing a response: %w", err)
 			cancel()
 		}
 	}
@@ -102,12 +102,12 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 }
 
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
-	answer, err := x.Answer(ctx, notify)
+	response, err := x.Handle(ctx, notify)
 	// cannot happen: the error reports an invalid key, and calls without quota have no key
 	if err != nil {
 		x.server.opt.Log.Error("unexpected error", "error", err)
 	}
-	return answer.Body
+	return response.Body
 }
 
 // readLines sends the nonempty lines to a channel. It may outlive ctx because a read of standard

@@ -97,7 +97,7 @@ func TestLines(t *testing.T) {
 	for {
 		if r := receive(); r.ID != nil {
 			if string(r.ID) != "6" {
-				t.Errorf("the cancelled call is answered: %s %s", r.ID, r.text())
+				t.Errorf("the cancelled call got a response: %s %s", r.ID, r.text())
 			}
 			break
 		}
@@ -206,7 +206,7 @@ func TestLinesNarrowed(t *testing.T) {
 }
 
 // TestPendingCallsAreBounded verifies that calls beyond maxPendingBytes get an error while the
-// earlier calls wait, and that short calls are still answered.
+// earlier calls wait, and that short calls still get responses.
 func TestPendingCallsAreBounded(t *testing.T) {
 	s := newServer(t, Options{Catalog: stepsCatalog(t, nil), InProcess: true})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -233,7 +233,7 @@ func TestPendingCallsAreBounded(t *testing.T) {
 			break
 		}
 		if r.Error == nil || !strings.Contains(r.Error.Message, "too many calls") {
-			t.Fatalf("a call is answered: %s", lines.Bytes())
+			t.Fatalf("a call got a response: %s", lines.Bytes())
 		}
 		rejected++
 	}
@@ -241,7 +241,7 @@ func TestPendingCallsAreBounded(t *testing.T) {
 		t.Errorf("%d of %d calls were rejected, want %d", rejected, fit+beyond, beyond)
 	}
 	cancel()
-	for lines.Scan() { // cancelled calls are answered
+	for lines.Scan() { // cancelled calls get responses
 	}
 	if err := <-ended; err != nil {
 		t.Error(err)

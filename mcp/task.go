@@ -34,7 +34,7 @@ const (
 )
 
 const (
-	taskWait = time.Second // a job that finishes within this time is answered with its result
+	taskWait = time.Second // a job that finishes within this time is returned with its result
 	taskPoll = time.Second // suggested polling interval of tasks/get
 )
 
@@ -111,9 +111,9 @@ func (x *Call) taskOf(job worker.Job) task {
 	return t
 }
 
-// answerTask answers tasks/get, tasks/update and tasks/cancel. code is the error code, 0 for a
+// handleTask handles tasks/get, tasks/update and tasks/cancel. code is the error code, 0 for a
 // result.
-func (x *Call) answerTask(ctx context.Context) (body []byte, code int) {
+func (x *Call) handleTask(ctx context.Context) (body []byte, code int) {
 	fail := func(e rpcError) ([]byte, int) { return e.encode(x.message.id), e.Code }
 	if !x.tasks {
 		return fail(tasksRequired())

@@ -13,8 +13,8 @@ import (
 	"slipstick/worker/queuetest"
 )
 
-// taskAnswer is a response with a task.
-type taskAnswer struct {
+// taskResponse is a response with a task.
+type taskResponse struct {
 	Error  *rpcError
 	Result struct {
 		ResultType    string
@@ -35,20 +35,20 @@ type taskAnswer struct {
 }
 
 // taskAsk sends a request of a client with the tasks extension.
-func (s *Server) taskAsk(t *testing.T, method, params string, notify func([]byte)) taskAnswer {
+func (s *Server) taskAsk(t *testing.T, method, params string, notify func([]byte)) taskResponse {
 	t.Helper()
 	body := strings.Replace(statelessBody(method, params), `:{},"progressToken"`,
 		`:{"extensions":{"`+tasksExtension+`":{}}},"progressToken"`, 1)
-	given := map[string]string{protocol.HeaderMethod: method,
+	headerOf := map[string]string{protocol.HeaderMethod: method,
 		protocol.HeaderName: unquotedMember(params, "name")}
 	a, err := s.Parse(t.Context(), Request{
 		Body: []byte(body), Version: protocol.ProtocolVersion20260728,
-		Header: func(name string) string { return given[name] },
-	}).Answer(t.Context(), notify)
+		Header: func(name string) string { return headerOf[name] },
+	}).Handle(t.Context(), notify)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r taskAnswer
+	var r taskResponse
 	if err := json.Unmarshal(a.Body, &r); err != nil {
 		t.Fatalf("%v: %s", err, a.Body)
 	}
@@ -61,7 +61,7 @@ func TestTask(t *testing.T) {
 	rdb, stopped := queuetest.Redis(t), make(chan string, 8)
 	all := stepsCatalog(t, stopped)
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
-	start := func(steps int) taskAnswer {
+	start := func(steps int) taskResponse {
 		t.Helper()
 		r := s.taskAsk(t, "tools/call",
 			fmt.Sprintf(`"name":"steps","arguments":{"steps":%d}`, steps), nil)
@@ -73,7 +73,7 @@ func TestTask(t *testing.T) {
 		}
 		return r
 	}
-	get := func(id string) taskAnswer {
+	get := func(id string) taskResponse {
 		t.Helper()
 		return s.taskAsk(t, methodTaskGet, `"taskId":"`+id+`"`, nil)
 	}
@@ -107,7 +107,7 @@ func TestTask(t *testing.T) {
 		},
 		Caller: Caller{QuotaKey: func() string { return "" }}, // an invalid key
 	})
-	if a, err := foreign.Answer(t.Context(), nil); err != nil ||
+	if a, err := foreign.Handle(t.Context(), nil); err != nil ||
 		!strings.Contains(string(a.Body), "another key") {
 		t.Errorf("%v: %s", err, a.Body)
 	}

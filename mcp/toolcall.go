@@ -12,10 +12,10 @@ import (
 
 // Calls of synchronous tools bypass mcp-go, which parses each message five times and encodes maps.
 // Calls through mcp-go reach only a quarter of the throughput of REST.
-// TestFastAnswersAreMCPGoAnswers compares the answers of both paths.
+// TestDirectResponsesEqualMCPGo compares the responses of both paths.
 
-// answerInPlace answers a call of a synchronous tool in the calling goroutine.
-func (x *Call) answerInPlace(ctx context.Context) []byte {
+// callInPlace handles a call of a synchronous tool in the calling goroutine.
+func (x *Call) callInPlace(ctx context.Context) []byte {
 	return x.encode(x.compute(ctx))
 }
 

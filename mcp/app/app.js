@@ -1,4 +1,4 @@
-// The MCP App of results: it shows the pictures of a tool's answer, or its text. It exchanges
+// The MCP App of results: it shows the pictures of a tool's response, or its text. It exchanges
 // JSON-RPC messages with the host by postMessage (MCP Apps, 2026-01-26) and loads no other file.
 const imageTypes = /^image\/(png|svg\+xml)$/;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;

@@ -36,8 +36,8 @@ type Request struct {
 	Caller Caller
 }
 
-// Answer is the response to a message.
-type Answer struct {
+// Response is the response to a message.
+type Response struct {
 	Status  int    // HTTP status
 	Session string // id of a new session for the header Mcp-Session-Id; "" for none
 	Body    []byte // JSON; nil for none
@@ -57,7 +57,7 @@ type Call struct {
 	params    callParams   // of tools/call
 	entry     *tools.Entry // tool of the call; nil for batch tools, find_tools and other methods
 	notes     []string     // warnings about the interpretation of the tool name
-	ready     *Answer      // the answer, if Parse produced it
+	ready     *Response    // the response, if Parse produced it
 	fixture   fixture      // see Server.fixtures
 
 	sending sync.Mutex   // serializes the notifications of a subscription
@@ -69,7 +69,7 @@ type Call struct {
 }
 
 // Parse parses a message received over HTTP and validates its session. It copies the body of a
-// long-running call. The body of any other message must not change before Answer returns.
+// long-running call. The body of any other message must not change before Handle returns.
 func (s *Server) Parse(ctx context.Context, r Request) *Call {
 	header := r.Header
 	if header == nil {
@@ -99,7 +99,7 @@ func (s *Server) Parse(ctx context.Context, r Request) *Call {
 			http.StatusBadRequest,
 			rpcError{
 				Code:    protocol.INVALID_REQUEST,
-				Message: "the header Mcp-Session-Id is missing; send initialize first, and then the id that its answer has in this header",
+				Message: "the header Mcp-Session-Id is missing; send initialize first, and then the id that its response has in this header",
 			},
 		)
 	case !s.sessions.valid(ctx, r.Session):
@@ -125,11 +125,11 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 		x.reject(http.StatusBadRequest, *fault)
 		return x
 	}
-	given := ""
+	raw := ""
 	if header != nil {
-		given = header(protocol.HeaderProtocolVersion)
+		raw = header(protocol.HeaderProtocolVersion)
 	}
-	if isStateless(&m, given) {
+	if isStateless(&m, raw) {
 		if x.beginStateless(header); x.ready != nil {
 			return x
 		}
@@ -141,7 +141,7 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 	}
 	if x.isTaskMethod() || x.isListen() {
 		x.body = bytes.Clone(body)
-		// read now because the transport's request may end before the answer
+		// read now because the transport's request may end before the response
 		if caller.QuotaKey != nil {
 			x.account = caller.QuotaKey()
 		}
@@ -169,11 +169,11 @@ func (s *Server) read(body []byte, caller Caller, header func(string) string) *C
 }
 
 func (x *Call) reject(status int, fault rpcError) {
-	x.ready = &Answer{Status: status, Body: fault.encode(x.message.id)}
+	x.ready = &Response{Status: status, Body: fault.encode(x.message.id)}
 }
 
-// IsLongRunning reports whether the answer may take seconds. The transport should then watch the
-// connection and call Answer in a goroutine.
+// IsLongRunning reports whether the response may take seconds. The transport should then watch the
+// connection and call Handle in a goroutine.
 func (x *Call) IsLongRunning() bool {
 	if x.isListen() || x.isTaskMethod() || x.ready == nil && x.fixture != nil {
 		return true
@@ -184,19 +184,19 @@ func (x *Call) IsLongRunning() bool {
 	return isBatchTool(x.params.name) || x.entry != nil && x.entry.Heavy != nil
 }
 
-// Answer handles the message. It sends notifications to notify, which may be nil, from one
+// Handle handles the message. It sends notifications to notify, which may be nil, from one
 // goroutine at a time and only before it returns. When ctx ends, the call is cancelled, and also
 // its job unless the job has other callers. A call that the client cancels by a notification has an
-// empty answer, as the protocol requires. Answer returns the error of Caller.Run for an invalid
+// empty response, as the protocol requires. Handle returns the error of Caller.Run for an invalid
 // key; it has then sent nothing.
-func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, err error) {
+func (x *Call) Handle(ctx context.Context, notify func([]byte)) (response Response, err error) {
 	if x.ready != nil {
 		return *x.ready, nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			x.panicked(p)
-			answer, err = Answer{
+			response, err = Response{
 				http.StatusOK, "",
 				rpcError{Code: protocol.INTERNAL_ERROR,
 					Message: x.internalError()}.encode(x.message.id),
@@ -204,49 +204,49 @@ func (x *Call) Answer(ctx context.Context, notify func([]byte)) (answer Answer, 
 		}
 	}()
 	x.notify = notify
-	answer.Status = http.StatusOK
+	response.Status = http.StatusOK
 	switch {
 	case !x.message.isRequest():
 		x.handleNotification(ctx)
-		answer.Status = http.StatusAccepted
+		response.Status = http.StatusAccepted
 	case x.fixture != nil:
 		var code int
-		if answer.Body, code = x.fixture(ctx, x); code != 0 {
-			answer.Status = x.statusOf(code)
+		if response.Body, code = x.fixture(ctx, x); code != 0 {
+			response.Status = x.statusOf(code)
 		}
 	case x.entry != nil && (x.entry.Heavy == nil || x.tasks):
-		answer.Body = x.answerInPlace(ctx)
+		response.Body = x.callInPlace(ctx)
 	case x.isTaskMethod():
 		var code int
-		if answer.Body, code = x.answerTask(ctx); code != 0 {
-			answer.Status = x.statusOf(code)
+		if response.Body, code = x.handleTask(ctx); code != 0 {
+			response.Status = x.statusOf(code)
 		}
 	case x.message.name == methodCall && x.params.name == findToolsName:
-		answer.Body = x.encode(x.answerFindTools())
+		response.Body = x.encode(x.findTools())
 	case x.message.name == methodListTools:
-		answer.Body = x.server.list.answer(x)
+		response.Body = x.server.list.response(x)
 	case x.isListen():
-		answer.Body = x.listen(ctx)
+		response.Body = x.listen(ctx)
 	case !x.stateless && x.server.subscribes(x.message.name):
-		answer.Body = rpcError{Code: protocol.METHOD_NOT_FOUND,
+		response.Body = rpcError{Code: protocol.METHOD_NOT_FOUND,
 			Message: "this version of the protocol has no stream " +
 				"for updates here; read the resource again, or use subscriptions/listen of " +
 				Versions()[0]}.encode(x.message.id)
 	default:
 		var code int
-		answer.Body, code = x.dispatch(ctx)
+		response.Body, code = x.dispatch(ctx)
 		if code != 0 {
-			answer.Status = x.statusOf(code)
-		} else if answer.Body == nil {
-			answer.Status = http.StatusAccepted
+			response.Status = x.statusOf(code)
+		} else if response.Body == nil {
+			response.Status = http.StatusAccepted
 		} else if x.message.name == methodInitialize {
-			answer.Session = x.server.sessions.create()
+			response.Session = x.server.sessions.create()
 		}
 	}
 	if x.denied != nil {
-		return Answer{}, x.denied
+		return Response{}, x.denied
 	}
-	return answer, nil
+	return response, nil
 }
 
 // handleNotification handles a cancellation and ignores other notifications. A client sends no
@@ -291,7 +291,7 @@ func (x *Call) dispatch(ctx context.Context) (body []byte, code int) {
 	}
 	body, err := rawjson.Marshal(response)
 	if err != nil {
-		x.server.opt.Log.Error("an answer could not be written", "request_id", x.caller.RequestID,
+		x.server.opt.Log.Error("a response could not be written", "request_id", x.caller.RequestID,
 			"method", x.message.name, "error", err)
 		return rpcError{
 			Code: protocol.INTERNAL_ERROR, Message: x.internalError(),

@@ -20,15 +20,15 @@ import (
 	"slipstick/plot"
 )
 
-// Limits of the answers of batch tools.
+// Limits of the responses of batch tools.
 const (
 	maxPictureRows  = 20_000 // maximum number of rows of a batch that is plotted
 	maxPictureBytes = 60_000
 	maxRowsPerCall  = 50
 	maxRowsBytes    = 48_000
 	resourceRows    = 10_000 // number of rows per read of a resource
-	// maxShownRows is the number of rows up to which the answer has the rows of a sweep in place of
-	// statistics. These tell less of few rows, and need as many characters.
+	// maxShownRows is the number of rows up to which the response has the rows of a sweep in place
+	// of statistics. These tell less of few rows, and need as many characters.
 	maxShownRows = 30
 )
 
@@ -40,8 +40,8 @@ type shownBatch struct {
 }
 
 // showBatch returns the state of a batch. If the batch has ended, the result also contains a plot
-// and, depending on the batch, its few rows, the outcome of its search, or its statistics. notes
-// are warnings about the request.
+// and its few rows, the outcome of its search, or its statistics. notes are warnings about the
+// request.
 func (x *Call) showBatch(ctx context.Context, b *service.Batch, format plot.Format,
 	notes []string) (*protocol.CallToolResult, error) {
 	var out bytes.Buffer
