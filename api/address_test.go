@@ -108,8 +108,8 @@ func FuzzForwardedFor(f *testing.F) {
 		if alone.Zone() != "" || alone.Is4In6() || !alone.IsValid() {
 			t.Errorf("alone: %s", alone)
 		}
-		if b := keys.PrefixKey(alone); b == "unknown" || slices.Contains([]byte(b), '%') {
-			t.Errorf("bucket %q", b)
+		if p := keys.PrefixKey(alone); p == "unknown" || slices.Contains([]byte(p), '%') {
+			t.Errorf("prefix %q", p)
 		}
 	})
 }

@@ -70,8 +70,8 @@ func (s *Server) createBatch(c *fiber.Ctx) error {
 	if err := checkMediaType(c); err != nil {
 		return err
 	}
-	credential := c.Get(headerKey)
-	if err := s.checkQueuedRate(c, credential); err != nil {
+	apiKey := c.Get(headerKey)
+	if err := s.checkQueuedRate(c, apiKey); err != nil {
 		return err
 	}
 	body := bytes.Clone(c.Request().Body())
@@ -83,7 +83,7 @@ func (s *Server) createBatch(c *fiber.Ctx) error {
 	if p.Request.DryRun {
 		return writeDryRun(c, p)
 	}
-	b, allowance, err := s.opt.Batches.Create(c.UserContext(), s.caller(c, credential).Caller, p,
+	b, allowance, err := s.opt.Batches.Create(c.UserContext(), s.caller(c, apiKey).Caller, p,
 		body)
 	s.setAllowanceHeaders(c.Context(), dailyPolicy, allowance)
 	if err != nil {
@@ -100,9 +100,10 @@ func (s *Server) listBatches(c *fiber.Ctx) error {
 		return noBatches()
 	}
 	if c.Get(headerKey) == "" {
-		f := newProblem(badKey, "this needs an API key; send it in the header %s", headerKey)
-		f.challenge = `ApiKey header="` + headerKey + `"`
-		return f
+		p := newProblem(badKey,
+			"listing batches requires an API key; send it in the header %s", headerKey)
+		p.challenge = `ApiKey header="` + headerKey + `"`
+		return p
 	}
 	owner, err := s.batchOwner(c)
 	if err != nil {
@@ -179,7 +180,7 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results",
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, batchReads,
 		c.Get(headerKey)); err != nil {
 		return err
 	}
@@ -231,31 +232,38 @@ func (s *Server) batchResults(c *fiber.Ctx) error {
 	return s.sendCounted(c, rows.Bytes())
 }
 
+// batchReads names the events of the rate limit for rows and events of batches.
+const batchReads = "requests for results"
+
 // rowsQuery parses the query parameters of a request for rows.
 func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 	var faults tools.FieldErrors
-	number := func(name string, value, minimum, maximum int) int {
-		given := c.Query(name)
-		if given == "" {
-			return value
-		}
-		n, err := strconv.Atoi(given)
-		if err != nil || n < minimum || n > maximum {
-			faults.AddValue(name, text.Truncate(given, maxField),
-				"must be an integer from %d to %d", minimum, maximum)
-		}
-		return n
-	}
-	from = number("from", 0, 0, batch.MaxRuns)
-	limit = number("limit", maxBatchRows, 1, maxBatchRows)
-	switch given := c.Query("partial"); given {
+	from = integerParam(&faults, "from", c.Query("from"), 0, 0, batch.MaxRuns)
+	limit = integerParam(&faults, "limit", c.Query("limit"), maxBatchRows, 1, maxBatchRows)
+	switch raw := c.Query("partial"); raw {
 	case "", "false":
 	case "true":
 		partial = true
 	default:
-		faults.AddValue("partial", text.Truncate(given, maxField), "must be true or false")
+		faults.AddValue("partial", text.Truncate(raw, maxField), "must be true or false")
 	}
 	return from, limit, partial, faults.Err()
+}
+
+// integerParam parses an integer in a query parameter or a header. An empty text yields
+// defaultValue. A text that is no integer within the limits adds a field error.
+func integerParam(
+	faults *tools.FieldErrors, name, raw string, defaultValue, minimum, maximum int,
+) int {
+	if raw == "" {
+		return defaultValue
+	}
+	n, err := strconv.Atoi(raw)
+	if err != nil || n < minimum || n > maximum {
+		faults.AddValue(name, text.Truncate(raw, maxField),
+			"must be an integer from %d to %d", minimum, maximum)
+	}
+	return n
 }
 
 // batchRun handles GET /api/batches/{id}/runs/{index}: it computes a run again. The request counts

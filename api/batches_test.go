@@ -43,12 +43,12 @@ func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)
 	queuetest.Serve(t, worker.ServerOptions{Redis: rdb, Catalog: all, Concurrency: 2})
 	queue := queuetest.Client(t, worker.ClientOptions{Redis: rdb})
 	book := usage.NewRedis(rdb)
-	registry := keystest.NewService(t)
+	keyService := keystest.NewService(t)
 	counts := usage.New(usage.Options{Store: book})
 	t.Cleanup(counts.Close)
-	gate := quota.New(quota.Options{Keys: registry, Counter: counts, Limits: limits})
+	limiter := quota.New(quota.Options{Keys: keyService, Counter: counts, Limits: limits})
 	batches, err := service.New(service.Options{
-		Redis: rdb, Catalog: c, Queue: queue, Quota: gate,
+		Redis: rdb, Catalog: c, Queue: queue, Quota: limiter,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -58,13 +58,13 @@ func startBatches(t *testing.T, limits map[keys.Tier]int, edit ...func(*Options)
 	go func() { defer close(ended); batches.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-ended })
 	o := Options{
-		Catalog: c, Queue: queue, Batches: batches, Quota: gate, Keys: registry,
+		Catalog: c, Queue: queue, Batches: batches, Quota: limiter, Keys: keyService,
 		MCP: newAgents(t, Options{Catalog: c}),
 	}
 	for _, e := range edit {
 		e(&o)
 	}
-	return &batchServer{start(t, o), registry, book}
+	return &batchServer{start(t, o), keyService, book}
 }
 
 func (s *batchServer) issue(t *testing.T, tier keys.Tier) string {
@@ -302,7 +302,7 @@ func TestBatchQuota(t *testing.T) {
 		t.Errorf("dry run: %d %s", r.status, r.body)
 	}
 	if n := left(); n != "95" {
-		t.Errorf("%s calls are left after a refused batch and a dry run", n)
+		t.Errorf("%s calls are left after a rejected batch and a dry run", n)
 	}
 	best := `{"tool": "fspl", "input": {"freq_mhz": 915}, "mode": "solve", "vary": [{"field": "/dist_km", "from": 1, "to": 100, "points": 3}], "target": {"name": "fspl_db", "value": 120}}`
 	b := s.finish(t, best, free)
@@ -349,8 +349,9 @@ func TestBatchRowsHeld(t *testing.T) {
 	}
 }
 
-// TestBatchInput verifies that a batch whose base input is invalid, or has a field twice, is
-// rejected with pointers into the request, and that it keeps the warnings of unknown fields.
+// TestBatchInput verifies that a batch with an invalid base input, or with a field twice, is
+// rejected with pointers into the request. It also verifies that a batch keeps the warnings about
+// unknown fields.
 func TestBatchInput(t *testing.T) {
 	s := startBatches(t, nil)
 	const vary = `"vary": [{"field": "/dist_km", "values": [1, -2]}]}`

@@ -10,7 +10,6 @@ import (
 	"slipstick/api/listener"
 	"slipstick/batch"
 	"slipstick/batch/service"
-	"slipstick/internal/text"
 	"slipstick/tools"
 )
 
@@ -25,18 +24,14 @@ func (s *Server) batchEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for results",
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, batchReads,
 		c.Get(headerKey)); err != nil {
 		return err
 	}
-	from := 0
-	if given := c.Get(lastEventID); given != "" {
-		if from, err = strconv.Atoi(given); err != nil || from < 0 || from > batch.MaxRuns {
-			var faults tools.FieldErrors
-			faults.AddValue(lastEventID, text.Truncate(given, maxField),
-				"must be an integer from 0 to %d", batch.MaxRuns)
-			return faults.Err()
-		}
+	var faults tools.FieldErrors
+	from := integerParam(&faults, lastEventID, c.Get(lastEventID), 0, 0, batch.MaxRuns)
+	if err := faults.Err(); err != nil {
+		return err
 	}
 	return s.streamBatch(c, id, owner, from)
 }

@@ -30,12 +30,12 @@ func BenchmarkCompute(b *testing.B) {
 	s := start(b, Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Metrics: prometheus.NewRegistry()})
 	body := []byte(`{"freq_mhz":915,"dist_km":5}`)
-	answer := []byte(s.post(b, "/api/fspl", string(body)).body)
+	response := []byte(s.post(b, "/api/fspl", string(body)).body)
 
 	echo := fiber.New(fiber.Config{DisableStartupMessage: true, Network: "tcp"})
 	echo.Post("/api/fspl", func(c *fiber.Ctx) error {
 		c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-		return c.Send(answer)
+		return c.Send(response)
 	})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -131,7 +131,7 @@ func load(b *testing.B, conns []net.Conn, request []byte, n int) time.Duration {
 					b.Error(err)
 					return
 				}
-				if err := skipAnswer(r); err != nil {
+				if err := skipResponse(r); err != nil {
 					b.Error(err)
 					return
 				}
@@ -144,7 +144,7 @@ func load(b *testing.B, conns []net.Conn, request []byte, n int) time.Duration {
 
 var lengthHeader, okLine = []byte("Content-Length: "), []byte("HTTP/1.1 200")
 
-func skipAnswer(r *bufio.Reader) error {
+func skipResponse(r *bufio.Reader) error {
 	length := 0
 	for first := true; ; first = false {
 		line, err := r.ReadSlice('\n')

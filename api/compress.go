@@ -165,9 +165,9 @@ func (c *compressors) compress(to coding, body []byte) []byte {
 	return body
 }
 
-// compressAnswer compresses the body of a response in a coding that the client accepts. It does not
-// change streams.
-func (s *Server) compressAnswer(ctx *fasthttp.RequestCtx) {
+// compressResponse compresses the body of a response in a coding that the client accepts. It does
+// not change streams.
+func (s *Server) compressResponse(ctx *fasthttp.RequestCtx) {
 	r := &ctx.Response
 	if r.IsBodyStream() || len(r.Header.ContentEncoding()) > 0 { // Body would block on a stream
 		return

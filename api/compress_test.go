@@ -92,9 +92,9 @@ func FuzzAcceptEncoding(f *testing.F) {
 	})
 }
 
-// TestEveryAnswerIsCompressed compares compressed responses of every kind, in each coding, with the
-// uncompressed responses.
-func TestEveryAnswerIsCompressed(t *testing.T) {
+// TestEveryResponseIsCompressed compares compressed responses of every kind, in each coding, with
+// the uncompressed responses.
+func TestEveryResponseIsCompressed(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func TestEveryAnswerIsCompressed(t *testing.T) {
 	}
 	small := s.call(t, "GET", "/healthz", "", "Accept-Encoding: gzip, zstd")
 	if small.header.Get("Content-Encoding") != "" || small.header.Get("Vary") != "" {
-		t.Errorf("a small answer: %v", small.header)
+		t.Errorf("a small response: %v", small.header)
 	}
 	only := s.call(t, "GET", "/healthz", "", "Accept-Encoding: gzip, identity;q=0")
 	if only.header.Get("Content-Encoding") != "gzip" || decoded(t, only) != small.body {
@@ -228,7 +228,7 @@ func TestProblemAfterCompression(t *testing.T) {
 	defer s.app.ReleaseCtx(c)
 	random := rand.New(rand.NewPCG(1, 2))
 	var rows []byte
-	for len(rows) < 4*countedAnswer {
+	for len(rows) < 4*minCounted {
 		rows = strconv.AppendFloat(append(rows, '\n'), random.Float64(), 'g', -1, 64)
 	}
 	err = s.sendCounted(c, rows)

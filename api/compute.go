@@ -60,11 +60,11 @@ func (s *Server) service(name string) fiber.Handler {
 	}
 }
 
-// caller returns the caller of a request. credential is the API key that the endpoint read from a
+// caller returns the caller of a request. apiKey is the API key that the endpoint read from a
 // header or parameter.
-func (s *Server) caller(c *fiber.Ctx, credential string) call.Caller {
+func (s *Server) caller(c *fiber.Ctx, apiKey string) call.Caller {
 	return call.Caller{
-		Caller:    keys.Caller{Key: credential, Address: s.clientAddress(c.Context())},
+		Caller:    keys.Caller{Key: apiKey, Address: s.clientAddress(c.Context())},
 		RequestID: idOf(c.Context()), Trace: requestHeaders{c},
 	}
 }
@@ -151,23 +151,23 @@ func checkMediaType(c *fiber.Ctx) error {
 			text.Truncate(string(h.ContentEncoding()), 60)).withAccept(fiber.HeaderAcceptEncoding,
 			"identity")
 	}
-	given := h.ContentType()
-	if bytes.Equal(given, jsonMediaType) || len(c.Request().Body()) == 0 {
+	raw := h.ContentType()
+	if bytes.Equal(raw, jsonMediaType) || len(c.Request().Body()) == 0 {
 		return nil
 	}
-	media, _, err := mime.ParseMediaType(string(given))
+	media, _, err := mime.ParseMediaType(string(raw))
 	if err == nil &&
 		(media == "application/json" || strings.HasPrefix(media, "application/") &&
 			strings.HasSuffix(media, "+json")) {
 		return nil
 	}
-	f := newProblem(wrongMediaType,
+	p := newProblem(wrongMediaType,
 		"the body has Content-Type %q; send the header Content-Type: application/json",
-		text.Truncate(string(given), 100))
-	if len(given) == 0 {
-		f.detail = "the body has no Content-Type; send the header Content-Type: application/json"
+		text.Truncate(string(raw), 100))
+	if len(raw) == 0 {
+		p.detail = "the body has no Content-Type; send the header Content-Type: application/json"
 	}
-	return f.withAccept(fiber.HeaderAccept, "application/json")
+	return p.withAccept(fiber.HeaderAccept, "application/json")
 }
 
 // lostBeforeDelivery returns the problem of a call whose job no longer exists. It returns other

@@ -69,8 +69,8 @@ func TestRequestID(t *testing.T) {
 	made := regexp.MustCompile(`^[0-9a-f]{16}$`)
 	seen := map[string]bool{}
 	for _, c := range []struct {
-		given string
-		kept  bool
+		sent string
+		kept bool
 	}{
 		{"", false}, {"", false}, {"abcd-1234.X_y", true}, {"short", false},
 		{strings.Repeat("a", 64), true}, {strings.Repeat("a", 65), false},
@@ -78,12 +78,12 @@ func TestRequestID(t *testing.T) {
 	} {
 		for _, path := range []string{"/api/fspl", "/nowhere"} {
 			headers := []string{}
-			if c.given != "" {
-				headers = append(headers, "X-Request-Id: "+c.given)
+			if c.sent != "" {
+				headers = append(headers, "X-Request-Id: "+c.sent)
 			}
 			got := s.call(t, "GET", path, "", headers...).header.Get("X-Request-Id")
-			if c.kept != (got == c.given) || !c.kept && (!made.MatchString(got) || seen[got]) {
-				t.Errorf("%q became %q", c.given, got)
+			if c.kept != (got == c.sent) || !c.kept && (!made.MatchString(got) || seen[got]) {
+				t.Errorf("%q became %q", c.sent, got)
 			}
 			seen[got] = true
 			if !strings.Contains(s.log.String(), "request_id="+got) {

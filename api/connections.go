@@ -46,6 +46,6 @@ func rejectConnection(reason error) []byte {
 	return fmt.Appendf(nil, "HTTP/1.1 %d Service Unavailable\r\nContent-Type: %s\r\n"+
 		"Content-Length: %d\r\n%s: %s\r\nCache-Control: no-store\r\nRetry-After: %s\r\n"+
 		"X-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
-		p.status, problemMediaType, len(body), hNoSniff, vNoSniff, seconds(retryConnection), id,
-		body)
+		p.status, problemMediaType, len(body), headerContentTypeOptions, noSniff,
+		seconds(retryConnection), id, body)
 }

@@ -12,20 +12,20 @@ const maxCorrected = 16 << 10
 
 // withCorrected adds a corrected version of an invalid body to its problem. Values of the wrong
 // type, such as the text "4.7k", become JSON numbers, which REST accepts.
-func (s *Server) withCorrected(ctx *fasthttp.RequestCtx, f *problemError) *problemError {
+func (s *Server) withCorrected(ctx *fasthttp.RequestCtx, p *problemError) *problemError {
 	name, ok := strings.CutPrefix(string(ctx.Path()), string(apiPath)+"/")
-	if f.name != invalidInput.name || !ok || !bytes.Equal(ctx.Method(), []byte("POST")) {
-		return f
+	if p.name != invalidInput.name || !ok || !bytes.Equal(ctx.Method(), []byte("POST")) {
+		return p
 	}
 	tool, err := s.opt.Catalog.Find(name)
 	if err != nil {
-		return f
+		return p
 	}
 	i, ok := tool.Interpret(ctx.Request.Body())
 	if !ok || len(i.Input) > maxCorrected {
-		return f
+		return p
 	}
-	with := *f
+	with := *p
 	with.corrected = i.Input
 	return &with
 }

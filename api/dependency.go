@@ -18,7 +18,7 @@ func NewDependencyCollector(checks ...Check) *DependencyCollector {
 }
 
 var dependencyUp = prometheus.NewDesc("slipstick_dependency_up",
-	"Whether this process reaches what it needs: 1 it answers, 0 it does not within 2 s.",
+	"Whether this process reaches what it needs: 1 it responds, 0 it does not within 2 s.",
 	[]string{"dependency"}, nil)
 
 // Describe implements prometheus.Collector.

@@ -24,12 +24,12 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 	examples := problemExamples()
 	problems := make([]openapi.Problem, 0, len(examples))
 	for _, status := range slices.Sorted(maps.Keys(examples)) {
-		f := examples[status]
+		p := examples[status]
 		problems = append(problems, openapi.Problem{
-			Status: status, Title: f.title, Example: f.problem(exampleRequest),
-			RetryAfter: f.retry > 0 ||
-				f.limit != nil,
-			RateLimit: f.limit != nil, Challenge: f.challenge != "",
+			Status: status, Title: p.title, Example: p.problem(exampleRequest),
+			RetryAfter: p.retry > 0 ||
+				p.limit != nil,
+			RateLimit: p.limit != nil, Challenge: p.challenge != "",
 		})
 	}
 	return openapi.Document(openapi.Service{

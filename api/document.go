@@ -11,7 +11,6 @@ import (
 
 	"slipstick/internal/rawjson"
 	"slipstick/tools"
-	"slipstick/tools/schema"
 )
 
 // documents holds the constant responses of a Server.
@@ -30,39 +29,39 @@ const documentCaching = "public, max-age=300"
 
 // buildDocuments encodes the constant documents.
 func (s *Server) buildDocuments() (d documents, err error) {
-	pack := newCompressors(gzip.BestCompression)
-	newDocument := func(v any) (*document, error) {
+	compressors := newCompressors(gzip.BestCompression)
+	encode := func(v any) (*document, error) {
 		body, err := rawjson.Marshal(v)
 		if err != nil {
 			return nil, err
 		}
-		d := pack.newDocument(body, string(jsonMediaType))
+		d := compressors.newDocument(body, string(jsonMediaType))
 		d.link = serviceDesc
 		return d, nil
 	}
 	d.byCategory, d.byTool = map[string]*document{}, map[string]*document{}
-	listings := []tools.Listing{}
-	perCategory := map[string][]tools.Listing{}
+	all := []tools.Listing{}
+	listings := map[string][]tools.Listing{}
 	for _, c := range s.opt.Catalog.Categories {
-		perCategory[c.Name] = []tools.Listing{}
+		listings[c.Name] = []tools.Listing{}
 	}
 	for _, e := range s.opt.Catalog.All() {
-		listings = append(listings, e.Listing())
-		perCategory[e.Category] = append(perCategory[e.Category], e.Listing())
-		if d.byTool[e.Name], err = newDocument(s.opt.Catalog.Metadata(e)); err != nil {
+		all = append(all, e.Listing())
+		listings[e.Category] = append(listings[e.Category], e.Listing())
+		if d.byTool[e.Name], err = encode(s.opt.Catalog.Metadata(e)); err != nil {
 			return d, fmt.Errorf("api: describing %s: %w", e.Name, err)
 		}
 		d.byTool[e.Name].link += `, </t/` + e.Name + `>; rel="help"; type="text/html"`
 	}
-	for name, list := range perCategory {
-		if d.byCategory[name], err = newDocument(list); err != nil {
+	for name, list := range listings {
+		if d.byCategory[name], err = encode(list); err != nil {
 			return d, err
 		}
 	}
-	if d.list, err = newDocument(listings); err != nil {
+	if d.list, err = encode(all); err != nil {
 		return d, err
 	}
-	if d.openAPI, err = newDocument(openAPI(s.opt.Catalog)); err != nil {
+	if d.openAPI, err = encode(openAPI(s.opt.Catalog)); err != nil {
 		return d, fmt.Errorf("api: writing the OpenAPI document: %w", err)
 	}
 	return d, nil
@@ -77,11 +76,7 @@ func (s *Server) list(c *fiber.Ctx) error {
 	d := s.documents.byCategory[name]
 	if d == nil {
 		known := slices.Sorted(maps.Keys(s.documents.byCategory))
-		f := newProblem(badRequest, "category: must be one of %s", strings.Join(known, ", "))
-		f.fieldErrors = []schema.FieldError{
-			{Path: "category", Detail: "must be one of " + strings.Join(known, ", ")},
-		}
-		return f
+		return invalidQuery("category", "must be one of "+strings.Join(known, ", "))
 	}
 	return d.send(c, documentCaching)
 }

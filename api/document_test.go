@@ -45,10 +45,10 @@ func TestConditional(t *testing.T) {
 			head.header.Get("ETag") != tag {
 			t.Errorf("HEAD %s: %d %v", path, head.status, head.header)
 		}
-		for _, given := range []string{tag, `"x", ` + tag, strings.TrimPrefix(tag, "W/"), "*"} {
-			if r := s.call(t, "GET", path, "", "If-None-Match: "+given); r.status != 304 ||
+		for _, tags := range []string{tag, `"x", ` + tag, strings.TrimPrefix(tag, "W/"), "*"} {
+			if r := s.call(t, "GET", path, "", "If-None-Match: "+tags); r.status != 304 ||
 				r.body != "" || r.header.Get("ETag") != tag {
-				t.Errorf("%s with %s: %d %s", path, given, r.status, r.body)
+				t.Errorf("%s with %s: %d %s", path, tags, r.status, r.body)
 			}
 		}
 		if r := s.call(t, "GET", path, "", `If-None-Match: "other"`,
@@ -76,7 +76,7 @@ func TestPacked(t *testing.T) {
 	}
 	if r := s.call(t, "GET", "/api/docs", "",
 		"Accept-Encoding: gzip;q=0"); r.header.Get("Content-Encoding") != "" {
-		t.Error("gzip although it was refused")
+		t.Error("gzip although the client does not accept it")
 	}
 }
 

@@ -28,7 +28,7 @@ func TestDrainOfConnections(t *testing.T) {
 		}
 	}
 	waiting, waitingReader := dial(t, s)
-	send(t, waiting, heavyRequest(""))
+	send(t, waiting, queuedRequest(""))
 	q.awaitWaiters(t, 1)
 
 	began := time.Now()
@@ -39,11 +39,11 @@ func TestDrainOfConnections(t *testing.T) {
 	}
 	send(t, active, request)
 	if a := receive(t, activeReader); a.status != 200 || !a.close {
-		t.Errorf("an answer of the leaving server: %d, closed %v", a.status, a.close)
+		t.Errorf("a response of the leaving server: %d, closed %v", a.status, a.close)
 	}
 	q.set(worker.Done, doneOutcome)
 	if a := receive(t, waitingReader); a.status != 200 || !a.close {
-		t.Errorf("an answer to what began before: %d, closed %v", a.status, a.close)
+		t.Errorf("a response to a request that began before: %d, closed %v", a.status, a.close)
 	}
 	for name, c := range map[string]net.Conn{"resting": resting, "silent": silent} {
 		if n, err := c.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {

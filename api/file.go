@@ -68,9 +68,9 @@ func withFormat(body []byte, file *tools.File) ([]byte, error) {
 	if fields == nil {
 		return body, nil
 	}
-	var given string
+	var format string
 	if raw, ok := fields[formatField]; ok &&
-		(json.Unmarshal(raw, &given) != nil || given != file.Format) {
+		(json.Unmarshal(raw, &format) != nil || format != file.Format) {
 		return body, tools.Invalid(formatField,
 			"is not %s, which Accept: %s asks for; give one of them", file.Format, file.MediaType)
 	}
@@ -177,7 +177,7 @@ func (s *Server) writeCSV(c *fiber.Ctx, tool *tools.Entry, raw []byte) error {
 	if warnings, _ := values["warnings"].([]any); len(warnings) > 0 {
 		value := asciiJSON(warnings)
 		if len(value) > maxWarningsHeader {
-			value = fmt.Sprintf(`["%d warnings; the JSON answer has them"]`, len(warnings))
+			value = fmt.Sprintf(`["%d warnings; the JSON response has them"]`, len(warnings))
 		}
 		c.Set(headerWarnings, value)
 	}

@@ -146,7 +146,8 @@ func FuzzFileIn(f *testing.F) {
 // TestMaxComponents verifies that each tier has its own limit of circuit components, even if a
 // caller of another tier has requested the same circuit.
 func TestMaxComponents(t *testing.T) {
-	s := startReal(t, Options{Quota: &dayGate{limit: 100}, MaxComponents: func(tier keys.Tier) int {
+	q := &fakeQuota{limit: 100}
+	s := startReal(t, Options{Quota: q, MaxComponents: func(tier keys.Tier) int {
 		if tier.Paid() {
 			return 400
 		}

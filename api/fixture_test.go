@@ -40,11 +40,11 @@ func sum(_ context.Context, in sumIn) (sumOut, error) {
 	return out, nil
 }
 
-func testTool(name string, heavy *tools.Heavy,
+func testTool(name string, queued *tools.Heavy,
 	f func(context.Context, sumIn) (sumOut, error)) *tools.Tool {
 	return tools.Define(tools.Spec{
 		Name: name, Title: "Sum", Summary: "Adds numbers", Method: "Σ x",
-		Sources: []string{"Euclid"}, Heavy: heavy,
+		Sources: []string{"Euclid"}, Heavy: queued,
 		Examples: []tools.Example{{Title: "two", In: `{"numbers":[1,2]}`, Want: `{"sum":3}`}},
 	}, f)
 }

@@ -46,12 +46,12 @@ func (s *Server) runForm(
 func (s *Server) describeError(
 	c *fiber.Ctx, err error,
 ) (fields []schema.FieldError, sentence string) {
-	f := s.logProblem(c.Context(), err)
-	c.Status(f.status)
-	if len(f.fieldErrors) > 0 {
-		return f.fieldErrors, ""
+	p := s.logProblem(c.Context(), err)
+	c.Status(p.status)
+	if len(p.fieldErrors) > 0 {
+		return p.fieldErrors, ""
 	}
-	return nil, f.sentenceFor(c)
+	return nil, p.sentenceFor(c)
 }
 
 // errorOutcome returns the error in the form that a tool's page displays.

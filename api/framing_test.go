@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// smuggled is the request after an invalid one. The server must never answer it.
+// smuggled is the request after an invalid one. The server must never respond to it.
 const smuggled = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 // TestRequestSmuggling verifies that a request with ambiguous framing (RFC 9112, 6.1 and 6.3) is
-// rejected. It also verifies that the server closes the connection and does not answer the bytes
-// after the request.
+// rejected. It also verifies that the server closes the connection and does not respond to the
+// bytes after the request.
 func TestRequestSmuggling(t *testing.T) {
 	s := start(t, Options{BodyLimit: 10000})
 	const post = "POST /api/sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -108,7 +108,7 @@ func TestRequestSmuggling(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !res.Close {
-					t.Error("the answer does not say that the connection is closed")
+					t.Error("the response does not have Connection: close")
 				}
 				if method != "HEAD" {
 					checkProblem(t, &reply{res.StatusCode, res.Header, string(body), res.Close},
@@ -117,7 +117,7 @@ func TestRequestSmuggling(t *testing.T) {
 					t.Errorf("status %d", res.StatusCode)
 				}
 				if rest, err := io.ReadAll(r); err != nil || len(rest) > 0 {
-					t.Errorf("after the answer: %q, %v", rest, err)
+					t.Errorf("after the response: %q, %v", rest, err)
 				}
 			})
 		}

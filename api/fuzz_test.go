@@ -40,25 +40,25 @@ func FuzzBody(f *testing.F) {
 		ctx.Request.Header.SetContentType(contentType)
 		ctx.Request.SetBody(body)
 		s.serve(&ctx)
-		status, answer := ctx.Response.StatusCode(), ctx.Response.Body()
+		status, response := ctx.Response.StatusCode(), ctx.Response.Body()
 		switch {
 		case status == 200:
 			var e struct {
 				Result     struct{ Sum *float64 }
 				ComputedAt string `json:"computed_at"`
 			}
-			if err := json.Unmarshal(answer, &e); err != nil || e.Result.Sum == nil ||
+			if err := json.Unmarshal(response, &e); err != nil || e.Result.Sum == nil ||
 				e.ComputedAt == "" {
-				t.Errorf("%q: %s (%v)", body, answer, err)
+				t.Errorf("%q: %s (%v)", body, response, err)
 			}
 		case status == 400 || status == 415:
 			var p Problem
-			if err := json.Unmarshal(answer, &p); err != nil || p.Status != status ||
+			if err := json.Unmarshal(response, &p); err != nil || p.Status != status ||
 				p.Detail == "" {
-				t.Errorf("%q: %s (%v)", body, answer, err)
+				t.Errorf("%q: %s (%v)", body, response, err)
 			}
 		default:
-			t.Errorf("%q, %q: %d %s", body, contentType, status, answer)
+			t.Errorf("%q, %q: %d %s", body, contentType, status, response)
 		}
 	})
 }
@@ -73,7 +73,8 @@ func FuzzRequest(f *testing.F) {
 		"POST /api/slow_sum HTTP/1.1\r\nPrefer: wait=9, respond-async;;=,\r\nContent-Length: 0\r\n\r\n",
 		"OPTIONS * HTTP/1.1\r\n\r\n", "BREW /api HTTP/1.1\r\nX-Request-Id: \x00\r\n\r\n",
 		"GET /api?category=%zz&category HTTP/1.0\r\n\r\n",
-		"GET /api/../../%2e%2e//problems/ HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=\r\n\r\n", "DELETE /api/jobs/0123 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n",
+		"GET /api/../../%2e%2e//problems/ HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip;q=\r\n\r\n",
+		"DELETE /api/jobs/0123 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\r\n",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -89,36 +90,36 @@ func FuzzRequest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		conn := &script{in: bytes.NewReader(sent)}
+		conn := &preloadedConn{in: bytes.NewReader(sent)}
 		stuck := time.AfterFunc(5*time.Second, func() {
 			panic(fmt.Sprintf("no end after %q", sent))
 		})
 		_ = s.app.Server().ServeConn(conn)
 		stuck.Stop()
-		for answer := conn.out.Bytes(); ; {
-			at := bytes.Index(answer, []byte("HTTP/1.1 5"))
+		for response := conn.out.Bytes(); ; {
+			at := bytes.Index(response, []byte("HTTP/1.1 5"))
 			if at < 0 {
 				return
 			}
-			answer = answer[at+9:]
-			if !bytes.HasPrefix(answer, []byte("503 ")) {
+			response = response[at+9:]
+			if !bytes.HasPrefix(response, []byte("503 ")) {
 				t.Fatalf("%q: %s", sent, conn.out.Bytes())
 			}
 		}
 	})
 }
 
-// script is a connection whose client has sent all its bytes in advance.
-type script struct {
+// preloadedConn is a connection whose client has sent all its bytes in advance.
+type preloadedConn struct {
 	net.Conn
 	in  *bytes.Reader
 	out bytes.Buffer
 }
 
-func (s *script) Read(p []byte) (int, error)       { return s.in.Read(p) }
-func (s *script) Write(p []byte) (int, error)      { return s.out.Write(p) }
-func (s *script) Close() error                     { return nil }
-func (s *script) SetReadDeadline(time.Time) error  { return nil }
-func (s *script) SetWriteDeadline(time.Time) error { return nil }
-func (s *script) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
-func (s *script) LocalAddr() net.Addr              { return &net.TCPAddr{} }
+func (c *preloadedConn) Read(p []byte) (int, error)       { return c.in.Read(p) }
+func (c *preloadedConn) Write(p []byte) (int, error)      { return c.out.Write(p) }
+func (c *preloadedConn) Close() error                     { return nil }
+func (c *preloadedConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *preloadedConn) SetWriteDeadline(time.Time) error { return nil }
+func (c *preloadedConn) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
+func (c *preloadedConn) LocalAddr() net.Addr              { return &net.TCPAddr{} }

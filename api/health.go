@@ -89,11 +89,11 @@ func (s *Server) runChecks(ctx context.Context, checks []Check) []CheckResult {
 	var all sync.WaitGroup
 	for i, k := range checks {
 		all.Go(func() {
-			answer := make(chan error, 1)
-			go func() { answer <- k.Ready(ctx) }()
+			result := make(chan error, 1)
+			go func() { result <- k.Ready(ctx) }()
 			var err error
 			select {
-			case err = <-answer:
+			case err = <-result:
 			case <-ctx.Done():
 				err = ctx.Err()
 			}

@@ -61,10 +61,10 @@ func (s *Server) idempotent(
 		case errors.Is(err, idempotency.ErrMismatch):
 			return newProblem(keyReused, "")
 		case err != nil:
-			s.opt.Log.Warn("a stored answer could not be read", "request_id",
+			s.opt.Log.Warn("a stored response could not be read", "request_id",
 				idOf(c.Context()), "error",
 				err)
-			return newProblem(unavailable, "stored answers cannot be reached").retryAfter(
+			return newProblem(unavailable, "stored responses cannot be reached").retryAfter(
 				retryUnavailable)
 		case stored != nil:
 			return replay(c, stored)
@@ -87,17 +87,17 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 	invalid := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
 	if n := len(key); len(all) > 1 || n < minIdempotencyKey || n > maxIdempotencyKey ||
 		strings.ContainsFunc(key, invalid) {
-		f := invalidQuery(
+		p := invalidQuery(
 			headerIdempotencyKey,
 			"must be one text of 16 to 128 visible ASCII characters without quotes and backslashes, such as a UUID",
 		)
-		return "", f
+		return "", p
 	}
 	return key, nil
 }
 
 // replay writes a stored response.
-func replay(c *fiber.Ctx, a *idempotency.Answer) error {
+func replay(c *fiber.Ctx, a *idempotency.Response) error {
 	for name, value := range a.Header {
 		c.Set(name, value)
 	}
@@ -114,7 +114,7 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 	report := func(err error) {
 		ended = true
 		if err != nil { // the lock expires on its own
-			s.opt.Log.Warn("an answer could not be stored", "request_id", idOf(c.Context()),
+			s.opt.Log.Warn("a response could not be stored", "request_id", idOf(c.Context()),
 				"error", err)
 		}
 	}
@@ -131,7 +131,7 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 	if r.StatusCode()/100 != 2 || r.IsBodyStream() || len(r.Header.ContentEncoding()) > 0 {
 		return nil
 	}
-	a := idempotency.Answer{Status: r.StatusCode(), Header: map[string]string{}, Body: r.Body()}
+	a := idempotency.Response{Status: r.StatusCode(), Header: map[string]string{}, Body: r.Body()}
 	for _, name := range storedHeaders {
 		if value := r.Header.Peek(name); len(value) > 0 {
 			a.Header[name] = string(value)
@@ -142,8 +142,8 @@ func (s *Server) execute(c *fiber.Ctx, request *idempotency.Request, handle fibe
 }
 
 // keyOwner returns the owner of POST /api/keys requests: the JWT subject or, without a JWT, the
-// quota key of the client address, as batchOwner returns it without an API key. A client may send
-// an API key that has expired, so the key is not the owner.
+// quota key of the client address. A client may send an API key that has expired, so the key is not
+// the owner.
 func (s *Server) keyOwner(c *fiber.Ctx) (string, error) {
 	if len(c.Request().Header.Peek(fiber.HeaderAuthorization)) == 0 {
 		pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, "").Caller, 0)

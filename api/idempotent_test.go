@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/gofiber/fiber/v2"
@@ -33,11 +32,11 @@ func TestIdempotentKey(t *testing.T) {
 	store, mini := idempotencyStore(t)
 	records := &memoryStore{}
 	process := func() *running {
-		registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: records})
+		service, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: records})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return start(t, Options{Keys: registry, Idempotency: store, Tokens: tokens{
+		return start(t, Options{Keys: service, Idempotency: store, Tokens: tokens{
 			"alice": {Subject: "alice", Tier: keys.Developer},
 			"bob":   {Subject: "bob", Tier: keys.Developer},
 		}})
@@ -66,11 +65,11 @@ func TestIdempotentKey(t *testing.T) {
 	if r.status != 422 || !strings.Contains(r.body, "idempotency-key-reused") {
 		t.Errorf("another body: %d %s", r.status, r.body)
 	}
-	for n, who := range []string{"alice", "bob", "alice"} {
+	for n, subject := range []string{"alice", "bob", "alice"} {
 		r = two.post(t, "/api/keys", `{"label": "ci"}`, idempotencyHeader,
-			"Authorization: Bearer "+who)
+			"Authorization: Bearer "+subject)
 		if r.status != 201 || len(records.records) != min(2+n, 3) {
-			t.Errorf("%s: %d %s, %d keys", who, r.status, r.body, len(records.records))
+			t.Errorf("%s: %d %s, %d keys", subject, r.status, r.body, len(records.records))
 		}
 	}
 	if r = two.post(t, "/api/keys", `{"label": "ci"}`); r.status != 201 ||
@@ -112,14 +111,9 @@ func TestIdempotentJob(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
 	queue.submitErr = nil
-	answers := make(chan *reply)
-	go func() { answers <- s.post(t, path, body, idempotencyHeader) }()
-	for submitted() < 2 {
-		if t.Context().Err() != nil {
-			t.Fatal("the call was not submitted")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	responses := make(chan *reply)
+	go func() { responses <- s.post(t, path, body, idempotencyHeader) }()
+	eventually(t, func() bool { return submitted() == 2 })
 	r := s.post(t, path, body, idempotencyHeader)
 	if r.status != 409 || r.header.Get("Retry-After") != "2" ||
 		!strings.Contains(r.body, "request-in-progress") {
@@ -129,7 +123,7 @@ func TestIdempotentJob(t *testing.T) {
 		t.Errorf("another body in progress: %d %s", r.status, r.body)
 	}
 	queue.set(worker.Done, worker.Outcome{Result: []byte(`{"sum":3,"warnings":[]}`)})
-	first := <-answers
+	first := <-responses
 	r = s.post(t, path, body, idempotencyHeader)
 	if first.status != 200 || r.status != 200 || r.body != first.body ||
 		r.header.Get(headerReplayed) != "true" || submitted() != 2 {
@@ -156,7 +150,7 @@ func TestIdempotentJob(t *testing.T) {
 		}
 	}
 	// Results above the limit are not stored but recomputed.
-	large := `{"sum":3,"text":"` + strings.Repeat("x", idempotency.MaxAnswer) + `","warnings":[]}`
+	large := `{"sum":3,"text":"` + strings.Repeat("x", idempotency.MaxResponse) + `","warnings":[]}`
 	queue.set(worker.Done, worker.Outcome{Result: []byte(large)})
 	for range 2 {
 		r = s.post(t, path, body, "Idempotency-Key: a-large-result-of-slow-sum")
@@ -191,13 +185,13 @@ func TestIdempotentBatch(t *testing.T) {
 func TestIdempotencyUnavailable(t *testing.T) {
 	store, mini := idempotencyStore(t)
 	records := &memoryStore{}
-	registry, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: records})
+	service, err := keys.NewService(t.Context(), keys.ServiceOptions{Store: records})
 	if err != nil {
 		t.Fatal(err)
 	}
-	with := start(t, Options{Keys: registry, Idempotency: store})
+	with := start(t, Options{Keys: service, Idempotency: store})
 	mini.Close()
-	for _, s := range []*running{with, start(t, Options{Keys: registry})} {
+	for _, s := range []*running{with, start(t, Options{Keys: service})} {
 		r := s.post(t, "/api/keys", "", idempotencyHeader)
 		if r.status != 503 || len(records.records) != 0 {
 			t.Errorf("%d %s", r.status, r.body)
@@ -205,9 +199,9 @@ func TestIdempotencyUnavailable(t *testing.T) {
 	}
 }
 
-// TestCompressedAnswerIsNotStored verifies that a response with a content coding is not stored,
+// TestCompressedResponseIsNotStored verifies that a response with a content coding is not stored,
 // because another client may not accept the coding.
-func TestCompressedAnswerIsNotStored(t *testing.T) {
+func TestCompressedResponseIsNotStored(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	s := start(t, Options{Idempotency: store})
 	for range 2 {

@@ -47,8 +47,8 @@ func (s *Server) toJob(job worker.Job, requestID string, warnings []string) Job 
 			{Rel: "self", Href: jobPath(job.ID)}, {Rel: "tool", Href: "/api/" + job.Tool},
 		},
 	}
-	if f := problemFromJob(job); f != nil {
-		p := f.problem(requestID)
+	if p := problemFromJob(job); p != nil {
+		p := p.problem(requestID)
 		v.Problem = &p
 	} else if job.State == worker.Done && job.Outcome.Large == nil {
 		v.Result = s.envelopeFor(job).raw(tools.AppendWarnings(job.Outcome.Result, warnings),
@@ -143,21 +143,21 @@ func (s *Server) getJob(c *fiber.Ctx) error {
 	}) {
 		return s.getPart(c)
 	}
-	return s.answerJob(c, s.quotaKey(c, c.Get(headerKey)))
+	return s.showJob(c, s.quotaKey(c, c.Get(headerKey)))
 }
 
 // quotaKey returns the quota key of the caller. A job may be read without a valid key; the quota
 // key is then "".
-func (s *Server) quotaKey(c *fiber.Ctx, credential string) string {
-	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
+func (s *Server) quotaKey(c *fiber.Ctx, apiKey string) string {
+	pass, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, apiKey).Caller, 0)
 	if err != nil {
 		return ""
 	}
 	return pass.QuotaKey
 }
 
-// answerJob writes the state of a job for the caller with the given quota key.
-func (s *Server) answerJob(c *fiber.Ctx, quotaKey string) error {
+// showJob writes the state of a job for the caller with the given quota key.
+func (s *Server) showJob(c *fiber.Ctx, quotaKey string) error {
 	job, err := s.jobAt(c, quotaKey)
 	if err != nil {
 		return err

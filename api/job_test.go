@@ -17,7 +17,7 @@ import (
 
 var doneOutcome = worker.Outcome{Result: json.RawMessage(`{"sum":3,"warnings":[]}`), ComputeMS: 2}
 
-func TestHeavyDone(t *testing.T) {
+func TestQueuedDone(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
 	now := testTime.Add(time.Minute) // the job ended long before this request
@@ -37,7 +37,7 @@ func TestHeavyDone(t *testing.T) {
 	}
 }
 
-func TestHeavyDoneWhileWaiting(t *testing.T) {
+func TestQueuedDoneWhileWaiting(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
 	time.AfterFunc(50*time.Millisecond, func() { q.set(worker.Done, doneOutcome) })
@@ -117,20 +117,20 @@ func TestPreferenceSeconds(t *testing.T) {
 	}
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`,
 		"Prefer: respond-async"); r.status != 200 || r.header.Get("Preference-Applied") != "" {
-		t.Errorf("a light tool: %d %v", r.status, r.header)
+		t.Errorf("a synchronous tool: %d %v", r.status, r.header)
 	}
 }
 
-// TestHeavyUnhappy verifies the responses to POST and to GET of the job for each final state
+// TestJobWithoutResult verifies the responses to POST and to GET of the job for each final state
 // without a result.
-func TestHeavyUnhappy(t *testing.T) {
+func TestJobWithoutResult(t *testing.T) {
 	for _, c := range []struct {
 		name, kind, detail string
 		state              worker.State
 		outcome            worker.Outcome
 		status             int
 	}{
-		{"refused", "invalid-input", "netlist: line 3, R1 is in series with nothing",
+		{"rejected", "invalid-input", "netlist: line 3, R1 is in series with nothing",
 			worker.Rejected, worker.Outcome{FieldErrors: []schema.FieldError{{Path: "netlist",
 				Detail: "line 3, R1 is in series with nothing"}}}, 400},
 		{"failed", "job-failed", "the computation crashed 3 times", worker.Failed,
@@ -166,7 +166,7 @@ func TestHeavyUnhappy(t *testing.T) {
 	}
 }
 
-func TestRefusedAtSubmit(t *testing.T) {
+func TestRejectedAtSubmit(t *testing.T) {
 	q := newFakeQueue()
 	q.submitErr = tools.Invalid("numbers", "is required")
 	p := checkProblem(t, start(t, Options{Queue: q}).post(t, "/api/slow_sum", `{}`), 400,
@@ -176,7 +176,7 @@ func TestRefusedAtSubmit(t *testing.T) {
 	}
 }
 
-func TestJobLife(t *testing.T) {
+func TestJobPolling(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
 	path := "/api/jobs/" + testJob
@@ -254,14 +254,11 @@ func TestJobCancel(t *testing.T) {
 	s := start(t, Options{Queue: q})
 	waiting := make(chan *reply, 1)
 	go func() { waiting <- s.post(t, "/api/slow_sum", `{"numbers":[1]}`) }()
-	for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
+	eventually(t, func() bool {
 		q.mu.Lock()
-		n := len(q.waits)
-		q.mu.Unlock()
-		if n > 0 {
-			break
-		}
-	}
+		defer q.mu.Unlock()
+		return len(q.waits) > 0
+	})
 	if r := s.call(t, "DELETE", "/api/jobs/"+testJob, ""); r.status != 200 ||
 		!strings.Contains(r.body, `"state":"cancelled"`) {
 		t.Errorf("%d %s", r.status, r.body)
@@ -316,14 +313,14 @@ func TestLargeResult(t *testing.T) {
 // paidQuota accepts every caller and uses the API key as the quota key.
 type paidQuota struct{}
 
-func (paidQuota) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
-	return &keys.Reservation{Tier: keys.Agent, QuotaKey: "key " + strings.Clone(who.Key),
+func (paidQuota) Reserve(_ context.Context, caller keys.Caller, _ int) (*keys.Reservation, error) {
+	return &keys.Reservation{Tier: keys.Agent, QuotaKey: "key " + strings.Clone(caller.Key),
 		Commit: uncounted}, nil
 }
 
-func (g paidQuota) Run(ctx context.Context, who keys.Caller, tool string,
+func (g paidQuota) Run(ctx context.Context, caller keys.Caller, tool string,
 	call keys.CallFunc) (keys.CallResult, error) {
-	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
+	return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, call)
 }
 
 func (paidQuota) DailyLimit(keys.Tier) int { return 0 }

@@ -17,11 +17,11 @@ import (
 // of the job; "end" reports that the job is finished; "alive" keeps an idle stream open. Every
 // stream starts with the current state, so events need no ids.
 func (s *Server) jobEvents(c *fiber.Ctx) error {
-	credential := c.Get(headerKey)
-	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "event streams", credential); err != nil {
+	apiKey := c.Get(headerKey)
+	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "event streams", apiKey); err != nil {
 		return err
 	}
-	return s.streamJob(c, s.quotaKey(c, credential))
+	return s.streamJob(c, s.quotaKey(c, apiKey))
 }
 
 // jobEventsForPage handles GET /ui/jobs/{id}/events.

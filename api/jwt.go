@@ -19,17 +19,17 @@ func (s *Server) requireJWT(c *fiber.Ctx) (keys.Claims, error) {
 // verifyJWT verifies the JWT in the Authorization header and returns its claims. The header must
 // occur exactly once.
 func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
-	given := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
-	if len(given) == 0 {
-		f := newProblem(noAuthorization,
-			"this needs a JWT; send the header Authorization: Bearer <JWT>")
-		f.challenge = "Bearer"
-		return keys.Claims{}, f
+	values := c.Request().Header.PeekAll(fiber.HeaderAuthorization)
+	if len(values) == 0 {
+		p := newProblem(noAuthorization,
+			"this request requires a JWT; send the header Authorization: Bearer <JWT>")
+		p.challenge = "Bearer"
+		return keys.Claims{}, p
 	}
-	scheme, token, _ := strings.Cut(string(given[0]), " ")
+	scheme, token, _ := strings.Cut(string(values[0]), " ")
 	token = strings.Trim(token, " ")
 	switch {
-	case len(given) > 1:
+	case len(values) > 1:
 		return keys.Claims{}, invalidTokenProblem(
 			&keys.InvalidTokenError{Reason: "the request has more than one Authorization header"},
 		)
@@ -48,8 +48,8 @@ func (s *Server) verifyJWT(c *fiber.Ctx) (keys.Claims, error) {
 
 // invalidTokenProblem returns the problem of an invalid JWT (RFC 6750).
 func invalidTokenProblem(e *keys.InvalidTokenError) *problemError {
-	f := newProblem(noAuthorization, "%s", e.Reason)
-	f.challenge = `Bearer error="invalid_token", error_description="` + strings.NewReplacer(`"`,
+	p := newProblem(noAuthorization, "%s", e.Reason)
+	p.challenge = `Bearer error="invalid_token", error_description="` + strings.NewReplacer(`"`,
 		"'", `\`, "").Replace(e.Reason) + `"`
-	return f
+	return p
 }

@@ -48,7 +48,7 @@ type KeyRecord struct {
 // KeyList is the response of GET /api/keys.
 type KeyList struct {
 	Keys  []KeyRecord `json:"keys" doc:"Active keys, newest first"`
-	Count int         `json:"count" doc:"Number of keys in this answer"`
+	Count int         `json:"count" doc:"Number of keys in this response"`
 }
 
 // RevokedKey is the response of DELETE /api/keys/{prefix}.
@@ -330,7 +330,7 @@ func usageOf(prefix string, from, to time.Time, uses []keys.UsageRecord) KeyUsag
 }
 
 func invalidQuery(name, detail string) *problemError {
-	f := newProblem(badRequest, "%s: %s", name, detail)
-	f.fieldErrors = []schema.FieldError{{Path: name, Detail: detail}}
-	return f
+	p := newProblem(badRequest, "%s: %s", name, detail)
+	p.fieldErrors = []schema.FieldError{{Path: name, Detail: detail}}
+	return p
 }

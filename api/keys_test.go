@@ -17,7 +17,7 @@ type memoryStore struct {
 	records  []keys.Record
 	uses     []keys.UsageRecord
 	err      error
-	who      keys.Scope // scope of the last call
+	scope    keys.Scope // scope of the last call
 	from, to time.Time
 }
 
@@ -29,19 +29,19 @@ func (m *memoryStore) Insert(_ context.Context, r keys.Record, _ int) error {
 	m.records = append(m.records, r)
 	return m.err
 }
-func (m *memoryStore) List(_ context.Context, who keys.Scope, p keys.Page,
+func (m *memoryStore) List(_ context.Context, scope keys.Scope, p keys.Page,
 	_ time.Time) ([]keys.Record, error) {
-	m.who = who
+	m.scope = scope
 	return m.records[:min(p.Limit, len(m.records))], m.err
 }
-func (m *memoryStore) Revoke(_ context.Context, who keys.Scope, prefix string,
+func (m *memoryStore) Revoke(_ context.Context, scope keys.Scope, prefix string,
 	now time.Time) (keys.Record, error) {
-	m.who = who
+	m.scope = scope
 	return keys.Record{Prefix: prefix, RevokedAt: &now}, m.err
 }
-func (m *memoryStore) Usage(_ context.Context, who keys.Scope, _ string,
+func (m *memoryStore) Usage(_ context.Context, scope keys.Scope, _ string,
 	from, to time.Time) ([]keys.UsageRecord, error) {
-	m.who, m.from, m.to = who, from, to
+	m.scope, m.from, m.to = scope, from, to
 	return m.uses, m.err
 }
 
@@ -49,33 +49,33 @@ func (m *memoryStore) Usage(_ context.Context, who keys.Scope, _ string,
 type tokens map[string]keys.Claims
 
 func (v tokens) Verify(_ context.Context, token string) (keys.Claims, error) {
-	if who, ok := v[token]; ok {
-		return who, nil
+	if claims, ok := v[token]; ok {
+		return claims, nil
 	}
 	return keys.Claims{}, &keys.InvalidTokenError{Reason: `the "token" is not \good`}
 }
 
-// share is an IssuanceLimiter that records addresses and returns a fixed error.
-type share struct {
+// fakeIssuanceLimiter is an IssuanceLimiter that records addresses and returns a fixed error.
+type fakeIssuanceLimiter struct {
 	err  error
 	from []netip.Addr
 }
 
-func (s *share) Allow(_ context.Context, a netip.Addr) error {
-	s.from = append(s.from, a)
-	return s.err
+func (l *fakeIssuanceLimiter) Allow(_ context.Context, a netip.Addr) error {
+	l.from = append(l.from, a)
+	return l.err
 }
 
 func startKeys(t *testing.T, m *memoryStore, issuing keys.IssuanceLimiter) *running {
 	t.Helper()
-	registry, err := keys.NewService(t.Context(),
+	service, err := keys.NewService(t.Context(),
 		keys.ServiceOptions{Store: m, Now: func() time.Time {
 			return testTime
 		}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, Options{Keys: registry, IssuanceLimiter: issuing, Now: func() time.Time {
+	return start(t, Options{Keys: service, IssuanceLimiter: issuing, Now: func() time.Time {
 		return testTime
 	}, Tokens: tokens{
 		"ann": {Subject: "ann", Tier: keys.Agent}, "root": {Subject: "root", Admin: true},
@@ -83,7 +83,7 @@ func startKeys(t *testing.T, m *memoryStore, issuing keys.IssuanceLimiter) *runn
 }
 
 func TestIssuingIsLimited(t *testing.T) {
-	m, s := &memoryStore{}, &share{}
+	m, s := &memoryStore{}, &fakeIssuanceLimiter{}
 	r := startKeys(t, m, s)
 	if a := r.call(t, "POST", "/api/keys", ""); a.status != 201 || len(s.from) != 1 ||
 		!s.from[0].IsLoopback() {
@@ -157,7 +157,7 @@ func TestKeysAreNotForOtherSites(t *testing.T) {
 	}
 }
 
-func TestScopeOfManagers(t *testing.T) {
+func TestScopeOfJWT(t *testing.T) {
 	m := &memoryStore{}
 	r := startKeys(t, m, nil)
 	for token, want := range map[string]keys.Scope{"ann": {Owner: "ann"},
@@ -166,10 +166,10 @@ func TestScopeOfManagers(t *testing.T) {
 			method, path string
 		}{{"GET", "/api/keys"}, {"DELETE", "/api/keys/sl_012345678"},
 			{"GET", "/api/keys/sl_012345678/usage"}} {
-			m.who = keys.Scope{}
+			m.scope = keys.Scope{}
 			if a := r.call(t, c.method, c.path, "", "Authorization: Bearer "+token); a.status !=
-				200 || m.who != want || a.header.Get("Cache-Control") != "no-store" {
-				t.Errorf("%s %s as %s: %d, scope %+v", c.method, c.path, token, a.status, m.who)
+				200 || m.scope != want || a.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s %s as %s: %d, scope %+v", c.method, c.path, token, a.status, m.scope)
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func TestUsageTable(t *testing.T) {
 	}
 }
 
-func TestKeyAnswersAreAsDescribed(t *testing.T) {
+func TestKeyResponsesAreAsDescribed(t *testing.T) {
 	m := &memoryStore{uses: []keys.UsageRecord{{Day: testTime, Tool: "fspl", Outcome: keys.Computed,
 		Calls: 1}}}
 	r := startKeys(t, m, nil)
@@ -228,7 +228,7 @@ func TestKeyAnswersAreAsDescribed(t *testing.T) {
 	}
 }
 
-// TestWithoutKeys verifies that a server without key management answers 503 with this reason.
+// TestWithoutKeys verifies that a server without key management returns 503 with this reason.
 func TestWithoutKeys(t *testing.T) {
 	r := start(t, Options{})
 	for _, c := range []struct {

@@ -17,32 +17,33 @@ import (
 // Bursts holds the rate limits per address. Loopback addresses and callers with a paid key are
 // exempt. A zero rate selects the default.
 type Bursts struct {
-	Any   ratelimit.Rate // all requests; default 200 per second, burst 1000
-	Heavy ratelimit.Rate // submissions of queued tools; default 2 per second, burst 60
-	Page  ratelimit.Rate // computations of the page; default 10 per second, burst 30
-	Reads ratelimit.Rate // large results read with GET; default 4 per second, burst 120
+	Any    ratelimit.Rate // all requests; default 200 per second, burst 1000
+	Queued ratelimit.Rate // submissions of queued tools; default 2 per second, burst 60
+	Page   ratelimit.Rate // computations of the page; default 10 per second, burst 30
+	Reads  ratelimit.Rate // large results read with GET; default 4 per second, burst 120
 }
 
 func (b Bursts) withDefaults() Bursts {
 	b.Any = cmp.Or(b.Any, ratelimit.Rate{PerSecond: 200, Size: 1000})
-	b.Heavy = cmp.Or(b.Heavy, ratelimit.Rate{PerSecond: 2, Size: 60})
+	b.Queued = cmp.Or(b.Queued, ratelimit.Rate{PerSecond: 2, Size: 60})
 	b.Page = cmp.Or(b.Page, ratelimit.Rate{PerSecond: 10, Size: 30})
 	b.Reads = cmp.Or(b.Reads, ratelimit.Rate{PerSecond: 4, Size: 120})
 	return b
 }
 
 // limiters holds the rate limiters for Bursts.
-type limiters struct{ any, heavy, page, reads *ratelimit.Limiter }
+type limiters struct{ any, queued, page, reads *ratelimit.Limiter }
 
 func newLimiters(b Bursts) limiters {
 	return limiters{
-		ratelimit.New(b.Any), ratelimit.New(b.Heavy), ratelimit.New(b.Page), ratelimit.New(b.Reads),
+		ratelimit.New(b.Any), ratelimit.New(b.Queued), ratelimit.New(b.Page),
+		ratelimit.New(b.Reads),
 	}
 }
 
 // checkRate takes a token from the bucket of an address. If the bucket is empty, it returns a
-// *keys.LimitError with the wait time. The error text names the limited events, such as "requests".
-func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) error {
+// *keys.LimitError with the wait time. The error text names the events, such as "requests".
+func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, events string) error {
 	if a.IsLoopback() {
 		return nil
 	}
@@ -58,9 +59,8 @@ func (s *Server) checkRate(l *ratelimit.Limiter, a netip.Addr, what string) erro
 			Window: time.Duration(float64(r.Size) / r.PerSecond * float64(time.Second)),
 			Reset:  s.opt.Now().Add(retryAfter),
 		},
-		Reason: "your address sends " + what + " faster than " + strconv.FormatFloat(r.PerSecond,
-			'g', 3,
-			64) + " a second for too long; nothing was counted",
+		Reason: "rate limit reached: more than " + strconv.FormatFloat(r.PerSecond, 'g', 3, 64) +
+			" " + events + " per second from your address; the call is not counted",
 	}
 }
 
@@ -73,34 +73,33 @@ func (s *Server) refundBurst(c *fiber.Ctx, tool *tools.Entry, t keys.Tier) {
 	a := keys.ClientPrefix(s.clientAddress(c.Context()))
 	s.limiters.any.Refund(a)
 	if tool.Heavy != nil {
-		s.limiters.heavy.Refund(a)
+		s.limiters.queued.Refund(a)
 	}
 }
 
 // checkQueuedRate limits the submissions of queued tools. Paid keys are exempt.
-func (s *Server) checkQueuedRate(c *fiber.Ctx, credential string) error {
-	return s.checkRateUnlessPaid(c, s.limiters.heavy, "heavy computations", credential)
+func (s *Server) checkQueuedRate(c *fiber.Ctx, apiKey string) error {
+	return s.checkRateUnlessPaid(c, s.limiters.queued, "queued computations", apiKey)
 }
 
-// checkRateUnlessPaid calls checkRate and ignores its error for a paid key. credential is the API
-// key, "" for none. For an invalid key above the limit it returns the error of the key.
+// checkRateUnlessPaid calls checkRate and ignores its error for a paid key. apiKey is "" without a
+// key. For an invalid key above the limit it returns the error of the key.
 func (s *Server) checkRateUnlessPaid(
-	c *fiber.Ctx, l *ratelimit.Limiter, what, credential string,
+	c *fiber.Ctx, l *ratelimit.Limiter, events, apiKey string,
 ) error {
-	err := s.checkRate(l, s.clientAddress(c.Context()), what)
-	if err == nil || credential == "" {
+	err := s.checkRate(l, s.clientAddress(c.Context()), events)
+	if err == nil || apiKey == "" {
 		return err
 	}
-	if pass, e := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller,
-		0); e != nil ||
-		pass.Tier.Paid() {
+	reservation, e := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, apiKey).Caller, 0)
+	if e != nil || reservation.Tier.Paid() {
 		return e
 	}
 	return err
 }
 
 // Header names of the IETF draft "RateLimit header fields for HTTP".
-var hLimit, hPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
+var headerRateLimit, headerRateLimitPolicy = []byte("RateLimit"), []byte("RateLimit-Policy")
 
 // dailyPolicy is the name of the daily limit in the RateLimit headers.
 const dailyPolicy = "day"
@@ -116,14 +115,14 @@ func (s *Server) setAllowanceHeaders(ctx *fasthttp.RequestCtx, policy string, a 
 	name := len(b)
 	b = strconv.AppendInt(append(b, ";q="...), int64(a.Limit), 10)
 	b = strconv.AppendInt(append(b, ";w="...), wholeSeconds(a.Window), 10)
-	h.SetCanonical(hPolicy, b)
+	h.SetCanonical(headerRateLimitPolicy, b)
 	b = strconv.AppendInt(append(b[:name], ";r="...), int64(a.Remaining), 10)
 	b = strconv.AppendInt(append(b, ";t="...), wholeSeconds(a.Reset.Sub(s.opt.Now())), 10)
-	h.SetCanonical(hLimit, b)
+	h.SetCanonical(headerRateLimit, b)
 }
 
-// setRefusalHeaders sets Retry-After and the RateLimit headers of the limit that rejected a call.
-func (s *Server) setRefusalHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
+// setRateLimitHeaders sets Retry-After and the RateLimit headers of the limit that rejected a call.
+func (s *Server) setRateLimitHeaders(ctx *fasthttp.RequestCtx, e *keys.LimitError) {
 	s.setAllowanceHeaders(ctx, e.Policy, e.Allowance)
 	ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, seconds(e.RetryAfter))
 }
@@ -135,11 +134,11 @@ func wholeSeconds(d time.Duration) int64 {
 
 // limitProblem returns the problem of an exhausted limit.
 func limitProblem(e *keys.LimitError) *problemError {
-	k := limitReached
+	kind := limitReached
 	if e.Policy == "issue" {
-		k = tooManyRequests
+		kind = tooManyRequests
 	}
-	f := newProblem(k, "%s", e).retryAfter(e.RetryAfter)
-	f.limit = e
-	return f
+	p := newProblem(kind, "%s", e).retryAfter(e.RetryAfter)
+	p.limit = e
+	return p
 }

@@ -19,24 +19,24 @@ import (
 	"slipstick/worker"
 )
 
-// dayGate allows a fixed number of calls, and accepts the keys "good" (free) and "paid" only.
-type dayGate struct {
-	mu       sync.Mutex
-	limit    int
-	used     int
-	who      []keys.Caller
-	settled  []string
-	settling error
+// fakeQuota allows a fixed number of calls, and accepts the keys "good" (free) and "paid" only.
+type fakeQuota struct {
+	mu        sync.Mutex
+	limit     int
+	used      int
+	callers   []keys.Caller
+	committed []string
+	commitErr error
 }
 
-func (g *dayGate) Reserve(_ context.Context, who keys.Caller,
+func (g *fakeQuota) Reserve(_ context.Context, caller keys.Caller,
 	calls int) (*keys.Reservation, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.who = append(g.who, who)
-	p := &keys.Reservation{Tier: keys.Anonymous, QuotaKey: "address:" + keys.PrefixKey(who.Address),
-		Commit: g.settle}
-	switch who.Key {
+	g.callers = append(g.callers, caller)
+	p := &keys.Reservation{Tier: keys.Anonymous,
+		QuotaKey: "address:" + keys.PrefixKey(caller.Address), Commit: g.commit}
+	switch caller.Key {
 	case "", "good":
 	case "paid":
 		p.Tier, p.QuotaKey = keys.Agent, "key:paid"
@@ -44,7 +44,7 @@ func (g *dayGate) Reserve(_ context.Context, who keys.Caller,
 	default:
 		return nil, &keys.InvalidKeyError{Reason: "the API key is not known"}
 	}
-	if who.Key == "good" {
+	if caller.Key == "good" {
 		p.Tier, p.QuotaKey = keys.Free, "key:good"
 	}
 	p.Allowance = keys.Allowance{Limit: g.limit, Remaining: g.limit - g.used,
@@ -59,34 +59,34 @@ func (g *dayGate) Reserve(_ context.Context, who keys.Caller,
 }
 
 // Run executes the call before it counts the call, as quota.Limiter may do.
-func (g *dayGate) Run(ctx context.Context, who keys.Caller, tool string,
+func (g *fakeQuota) Run(ctx context.Context, caller keys.Caller, tool string,
 	call keys.CallFunc) (keys.CallResult, error) {
-	if who.Key != "" && who.Key != "good" && who.Key != "paid" {
-		_, err := g.Reserve(ctx, who, 1)
+	if caller.Key != "" && caller.Key != "good" && caller.Key != "paid" {
+		_, err := g.Reserve(ctx, caller, 1)
 		return keys.CallResult{}, err
 	}
 	outcome, took := call(ctx)
-	return keys.ReserveAndRun(ctx, g.Reserve, who, tool,
+	return keys.ReserveAndRun(ctx, g.Reserve, caller, tool,
 		func(context.Context) (keys.Outcome, time.Duration) {
 			return outcome, took
 		})
 }
 
-func (g *dayGate) DailyLimit(t keys.Tier) int {
+func (g *fakeQuota) DailyLimit(t keys.Tier) int {
 	if t.Paid() {
 		return 0
 	}
 	return g.limit
 }
 
-func (g *dayGate) settle(_ context.Context, tool string, o keys.Outcome, _ time.Duration) error {
+func (g *fakeQuota) commit(_ context.Context, tool string, o keys.Outcome, _ time.Duration) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.settled = append(g.settled, tool+" "+string(o))
+	g.committed = append(g.committed, tool+" "+string(o))
 	if o == keys.ServerError {
 		g.used--
 	}
-	return g.settling
+	return g.commitErr
 }
 
 func at(now time.Time) func() time.Time { return func() time.Time { return now } }
@@ -98,8 +98,8 @@ func TestWhatCounts(t *testing.T) {
 	q.set(worker.Done, doneOutcome)
 	full := newFakeQueue()
 	full.submitErr = &worker.BusyError{RetryAfter: 2 * time.Second, Reason: "the queue is full"}
-	refused := newFakeQueue()
-	refused.set(worker.Rejected, worker.Outcome{})
+	rejected := newFakeQueue()
+	rejected.set(worker.Rejected, worker.Outcome{})
 	late := newFakeQueue()
 	late.set(worker.Failed, worker.Outcome{Cause: worker.TimedOut})
 	running := newFakeQueue()
@@ -121,13 +121,13 @@ func TestWhatCounts(t *testing.T) {
 			415, 1, true},
 		{"a defect of the service", nil, "POST", "/api/faulty", `{"numbers":[1]}`, []string{json},
 			500, 0, true},
-		{"a heavy tool, done", q, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json},
+		{"a queued tool, done", q, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json},
 			200, 1, true},
-		{"a heavy tool, refused by the engine", refused, "POST", "/api/slow_sum", `{"numbers":[1]}`,
+		{"a queued tool, rejected by the engine", rejected, "POST", "/api/slow_sum", `{"numbers":[1]}`,
 			[]string{json}, 400, 1, true},
-		{"a heavy tool, accepted", running, "POST", "/api/slow_sum", `{"numbers":[1]}`,
+		{"a queued tool, accepted", running, "POST", "/api/slow_sum", `{"numbers":[1]}`,
 			[]string{json, "Prefer: respond-async"}, 202, 1, true},
-		{"a heavy tool, out of time", late, "POST", "/api/slow_sum", `{"numbers":[1]}`,
+		{"a queued tool, out of time", late, "POST", "/api/slow_sum", `{"numbers":[1]}`,
 			[]string{json}, 504, 0, true},
 		{"the queue is full", full, "POST", "/api/slow_sum", `{"numbers":[1]}`, []string{json},
 			503, 0, true},
@@ -143,7 +143,7 @@ func TestWhatCounts(t *testing.T) {
 		{"problems", nil, "GET", "/problems", "", nil, 200, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := &dayGate{limit: 200, used: 50}
+			g := &fakeQuota{limit: 200, used: 50}
 			s := start(t, Options{Quota: g, Queue: c.queue, Now: at(testTime)})
 			r := s.call(t, c.method, c.path, c.body, c.headers...)
 			if r.status != c.status {
@@ -170,7 +170,7 @@ func TestWhatCounts(t *testing.T) {
 // headers contain the limit and its reset time. It also verifies that a rejected call is not
 // counted.
 func TestLimitReached(t *testing.T) {
-	g := &dayGate{limit: 1}
+	g := &fakeQuota{limit: 1}
 	s := start(t, Options{Quota: g, Now: at(testTime)})
 	s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`)
 	r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "Origin: https://example.org")
@@ -185,8 +185,8 @@ func TestLimitReached(t *testing.T) {
 		"RateLimit, RateLimit-Policy") || !strings.Contains(e, "Retry-After") {
 		t.Errorf("a page of another origin may read only %q", e)
 	}
-	if len(g.settled) != 1 {
-		t.Errorf("a refused call was settled: %v", g.settled)
+	if len(g.committed) != 1 {
+		t.Errorf("a rejected call was committed: %v", g.committed)
 	}
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`, "X-Api-Key: paid"); r.status !=
 		200 || r.header.Get("RateLimit") != "" {
@@ -196,7 +196,7 @@ func TestLimitReached(t *testing.T) {
 
 // TestUncounted verifies that the result of a call that could not be counted is withheld.
 func TestUncounted(t *testing.T) {
-	s := start(t, Options{Quota: &dayGate{limit: 9, settling: errors.New("the counters are full")}})
+	s := start(t, Options{Quota: &fakeQuota{limit: 9, commitErr: errors.New("the counters are full")}})
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status < 500 ||
 		strings.Contains(r.body, "fspl_db") {
 		t.Errorf("%d %s", r.status, r.body)
@@ -221,7 +221,7 @@ func TestForgedAddress(t *testing.T) {
 		{"127.0.0.0/8", "198.51.100.1, 203.0.113.9", "203.0.113.9"},
 		{"10.0.0.0/8", "198.51.100.1", "127.0.0.1"},
 	} {
-		g, o := &dayGate{limit: 9}, Options{}
+		g, o := &fakeQuota{limit: 9}, Options{}
 		o.Quota = g
 		if c.proxies != "" {
 			o.Proxies = networks(t, c.proxies)
@@ -229,7 +229,7 @@ func TestForgedAddress(t *testing.T) {
 		s := start(t, o)
 		s.post(t, "/api/fspl", `{}`, client(c.header), "X-Real-Ip: 198.51.100.2",
 			"Forwarded: for=198.51.100.3", "Cf-Connecting-Ip: 198.51.100.4")
-		if got := g.who[0].Address.String(); got != c.want {
+		if got := g.callers[0].Address.String(); got != c.want {
 			t.Errorf("proxies %q, header %q: %s, want %s", c.proxies, c.header, got, c.want)
 		}
 	}
@@ -238,7 +238,7 @@ func TestForgedAddress(t *testing.T) {
 // TestBurst verifies that an address above its rate limit is rejected on every route without being
 // counted. It also verifies that other addresses, loopback addresses and paid keys are not limited.
 func TestBurst(t *testing.T) {
-	g := &dayGate{limit: 1000}
+	g := &fakeQuota{limit: 1000}
 	s := behind(t, Options{Quota: g, Now: at(testTime),
 		Bursts: Bursts{Any: ratelimit.Rate{PerSecond: 2, Size: 4}}})
 	for _, path := range []string{"/", "/healthz", "/api", "/nowhere"} {
@@ -274,31 +274,31 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// TestHeavyBurst verifies that queued tools have a separate rate limit, from which paid keys are
+// TestQueuedBurst verifies that queued tools have a separate rate limit, from which paid keys are
 // exempt.
-func TestHeavyBurst(t *testing.T) {
+func TestQueuedBurst(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
-	g := &dayGate{limit: 1000}
+	g := &fakeQuota{limit: 1000}
 	s := behind(t, Options{Quota: g, Queue: q, Now: at(testTime),
-		Bursts: Bursts{Heavy: ratelimit.Rate{PerSecond: 1, Size: 3}}})
-	heavy := func(headers ...string) *reply {
+		Bursts: Bursts{Queued: ratelimit.Rate{PerSecond: 1, Size: 3}}})
+	submit := func(headers ...string) *reply {
 		return s.post(t, "/api/slow_sum", `{"numbers":[1]}`,
 			append(headers, client("203.0.113.9"))...)
 	}
 	for range 3 {
-		if r := heavy(); r.status != 200 {
+		if r := submit(); r.status != 200 {
 			t.Fatal(r.status, r.body)
 		}
 	}
 	used := g.used
-	checkProblem(t, heavy(), 429, "limit-reached")
-	checkProblem(t, heavy("X-Api-Key: good"), 429, "limit-reached")
+	checkProblem(t, submit(), 429, "limit-reached")
+	checkProblem(t, submit("X-Api-Key: good"), 429, "limit-reached")
 	if g.used != used {
-		t.Error("a refused call was counted")
+		t.Error("a rejected call was counted")
 	}
 	for range 10 {
-		if r := heavy("X-Api-Key: paid"); r.status != 200 {
+		if r := submit("X-Api-Key: paid"); r.status != 200 {
 			t.Errorf("with a paid key: %d", r.status)
 		}
 	}
@@ -311,7 +311,7 @@ func TestHeavyBurst(t *testing.T) {
 // TestCancelIsForCallers verifies that the id of a job does not suffice to cancel it, and that one
 // of several callers cancels it only for itself.
 func TestCancelIsForCallers(t *testing.T) {
-	g := &dayGate{limit: 1000}
+	g := &fakeQuota{limit: 1000}
 	first, joined := []string{client("203.0.113.9")}, []string{client("203.0.113.66"),
 		"X-Api-Key: paid"}
 	for _, c := range []struct {
@@ -322,8 +322,8 @@ func TestCancelIsForCallers(t *testing.T) {
 		{"a stranger", []string{client("203.0.113.66")}, 403},
 		{"a stranger with a key", []string{client("203.0.113.9"), "X-Api-Key: good"}, 403},
 		{"a wrong key", []string{client("203.0.113.9"), "X-Api-Key: wrong"}, 0},
-		{"who submitted it", first, 200},
-		{"who joined it", joined, 200},
+		{"the submitter", first, 200},
+		{"a caller that joined it", joined, 200},
 	} {
 		q := newFakeQueue()
 		q.callers = []string{"address:203.0.113.9", "key:paid"}
@@ -371,15 +371,15 @@ var browser = []string{"Sec-Fetch-Site: same-origin", "Content-Type: application
 // token returns the token of a page loaded from an address.
 func (r *running) token(t *testing.T, headers ...string) string {
 	t.Helper()
-	var answer struct{ Token string }
-	r.call(t, "GET", "/ui/token", "", append(headers, browser...)...).json(t, &answer)
-	return answer.Token
+	var response struct{ Token string }
+	r.call(t, "GET", "/ui/token", "", append(headers, browser...)...).json(t, &response)
+	return response.Token
 }
 
 // TestPageEndpoint verifies that the page gets the same results as the API, without quota, and that
 // other clients are rejected.
 func TestPageEndpoint(t *testing.T) {
-	g, now := &dayGate{limit: 0}, testTime
+	g, now := &fakeQuota{limit: 0}, testTime
 	var mu sync.Mutex
 	s := behind(t, Options{Quota: g, Now: func() time.Time {
 		mu.Lock()
@@ -396,8 +396,8 @@ func TestPageEndpoint(t *testing.T) {
 	if good.status != 200 || !strings.Contains(good.body, `"fspl_db":105.65`) {
 		t.Fatal(good.status, good.body)
 	}
-	if len(g.who) != 0 || good.header.Get("RateLimit") != "" {
-		t.Errorf("it was counted: %v", g.who)
+	if len(g.callers) != 0 || good.header.Get("RateLimit") != "" {
+		t.Errorf("it was counted: %v", g.callers)
 	}
 	for _, c := range []struct {
 		name    string
@@ -453,7 +453,7 @@ func TestPageEndpoint(t *testing.T) {
 func TestPageBounds(t *testing.T) {
 	q := newFakeQueue()
 	q.set(worker.Done, doneOutcome)
-	s := behind(t, Options{Quota: &dayGate{limit: 0}, Queue: q, Now: at(testTime),
+	s := behind(t, Options{Quota: &fakeQuota{limit: 0}, Queue: q, Now: at(testTime),
 		Bursts: Bursts{Page: ratelimit.Rate{PerSecond: 1, Size: 2}}})
 	run := func(address string) *reply {
 		headers := append([]string{client(address)}, browser...)
@@ -475,10 +475,10 @@ func TestPageBounds(t *testing.T) {
 	}
 	q = newFakeQueue()
 	q.callers = []string{"page:203.0.113.9", "address:203.0.113.10"}
-	s = behind(t, Options{Quota: &dayGate{}, Queue: q})
-	for _, who := range []string{"203.0.113.10", "203.0.113.11"} {
+	s = behind(t, Options{Quota: &fakeQuota{}, Queue: q})
+	for _, caller := range []string{"203.0.113.10", "203.0.113.11"} {
 		checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "",
-			append(browser, client(who))...), 403, "not-your-job")
+			append(browser, client(caller))...), 403, "not-your-job")
 	}
 	checkProblem(t, s.call(t, "DELETE", "/ui/jobs/"+testJob, "", client("203.0.113.9")), 403,
 		"page-only")
@@ -502,7 +502,7 @@ func TestPageEnough(t *testing.T) {
 	const path = "/ui/jobs/" + testJob + "/enough"
 	q := newFakeQueue()
 	q.callers = []string{"page:203.0.113.9"}
-	s := behind(t, Options{Quota: &dayGate{}, Queue: q})
+	s := behind(t, Options{Quota: &fakeQuota{}, Queue: q})
 	own := append([]string{client("203.0.113.9")}, browser...)
 	checkProblem(t, s.call(t, "POST", path, "", client("203.0.113.9")), 403, "page-only")
 	checkProblem(t, s.call(t, "POST", path, "", append([]string{client("203.0.113.10")},
@@ -530,7 +530,7 @@ func TestPageEnough(t *testing.T) {
 func TestNoSecretsInLogs(t *testing.T) {
 	const key, jwt = "sl_0123456789abcdef0123456789abcdef01234567",
 		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl"
-	s := start(t, Options{Quota: &dayGate{limit: 2}})
+	s := start(t, Options{Quota: &fakeQuota{limit: 2}})
 	token := s.token(t)
 	for _, path := range []string{"/api/fspl", "/api/broken", "/api/faulty", "/api/slow_sum",
 		"/api/nowhere", "/api/keys", "/api/jobs/" + testJob, "/ui/run/fspl", "/healthz"} {
@@ -542,7 +542,7 @@ func TestNoSecretsInLogs(t *testing.T) {
 				for _, secret := range []string{key, jwt, token} {
 					if strings.Contains(r.body, secret) ||
 						strings.Contains(fmt.Sprint(r.header), secret) {
-						t.Errorf("%s %s: the answer holds %q: %s", method, path, secret, r.body)
+						t.Errorf("%s %s: the response holds %q: %s", method, path, secret, r.body)
 					}
 				}
 			}
@@ -581,7 +581,7 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections verifies that connections above the limit are answered with a problem, and
+// TestTooManyConnections verifies that connections above the limit get a problem, and
 // that closing a connection allows another.
 func TestTooManyConnections(t *testing.T) {
 	s := start(t, Options{Connections: 3})
@@ -642,7 +642,7 @@ func TestTooManyConnections(t *testing.T) {
 // TestFloodIsNotLogged verifies that calls rejected by a limit are not logged at the default level.
 func TestFloodIsNotLogged(t *testing.T) {
 	log := &safeBuffer{}
-	s := start(t, Options{Quota: &dayGate{}, Log: slog.New(slog.NewTextHandler(log, nil))})
+	s := start(t, Options{Quota: &fakeQuota{}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	for range 50 {
 		checkProblem(t, s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`), 429, "limit-reached")
 	}

@@ -67,11 +67,11 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
-	answers, err := mcp.ParseResultOptions(c.Query("results"), c.Query("images"))
+	results, err := mcp.ParseResultOptions(c.Query("results"), c.Query("images"))
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
-	credential := strings.Clone(c.Get(headerKey, c.Query("key")))
+	apiKey := strings.Clone(c.Get(headerKey, c.Query("key")))
 	x := s.opt.MCP.Parse(c.UserContext(), mcp.Request{
 		// c.Body would decompress the body without a size limit.
 		Body: c.Request().Body(), Session: strings.Clone(c.Get(headerSession)),
@@ -81,35 +81,35 @@ func (s *Server) mcpPost(c *fiber.Ctx) error {
 			Run: func(
 				ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 			) (*call.Result, error) {
-				return s.mcpCall(ctx, c, tool, credential, body, o)
+				return s.mcpCall(ctx, c, tool, apiKey, body, o)
 			},
-			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list, Results: answers,
+			Base: s.base(c), RequestID: idOf(c.Context()), Only: only, List: list, Results: results,
 			Reader:   s.readerOf(c),
-			QuotaKey: func() string { return s.quotaKey(c, credential) },
-			Batches:  s.agentBatches(c, credential),
+			QuotaKey: func() string { return s.quotaKey(c, apiKey) },
+			Batches:  s.agentBatches(c, apiKey),
 		},
 	})
 	if x.IsLongRunning() {
 		return s.mcpWait(c, x, accepts.events)
 	}
-	answer, err := x.Handle(c.UserContext(), nil)
+	response, err := x.Handle(c.UserContext(), nil)
 	if err != nil {
 		return err
 	}
-	if answer.Session != "" && credential != "" {
+	if response.Session != "" && apiKey != "" {
 		// An invalid key is reported when the client connects and not at its first call.
-		_, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, credential).Caller, 0)
+		_, err := s.opt.Quota.Reserve(c.UserContext(), s.caller(c, apiKey).Caller, 0)
 		if invalid := new(keys.InvalidKeyError); errors.As(err, &invalid) {
 			return err
 		}
 	}
-	return s.writeAnswer(c, answer)
+	return s.writeResponse(c, response)
 }
 
 // mcpCall makes a call with the quota of its caller, as POST /api/{tool} does. It sets headers
 // before the response begins because c is not used after a queued call is admitted.
 func (s *Server) mcpCall(
-	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, credential string, body []byte,
+	ctx context.Context, c *fiber.Ctx, tool *tools.Entry, apiKey string, body []byte,
 	o call.Options,
 ) (*call.Result, error) {
 	o.Admitted = func(r *call.Result) {
@@ -118,20 +118,20 @@ func (s *Server) mcpCall(
 	}
 	r, err := &call.Result{}, error(nil)
 	if tool.Heavy != nil {
-		err = s.checkQueuedRate(c, credential)
+		err = s.checkQueuedRate(c, apiKey)
 	}
 	if err == nil {
-		r, err = s.calls.Run(ctx, s.caller(c, credential), tool.Tool, body, o)
+		r, err = s.calls.Run(ctx, s.caller(c, apiKey), tool.Tool, body, o)
 	}
 	var limit *keys.LimitError
 	if errors.As(err, &limit) { // the response is a result, not a problem
-		s.metrics.countRefusal(err)
-		s.setRefusalHeaders(c.Context(), limit)
+		s.metrics.countRejection(err)
+		s.setRateLimitHeaders(c.Context(), limit)
 	}
 	return r, err
 }
 
-func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Response) error {
+func (s *Server) writeResponse(c *fiber.Ctx, a mcp.Response) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	if a.Session != "" {
 		c.Set(headerSession, a.Session)
@@ -144,11 +144,11 @@ func (s *Server) writeAnswer(c *fiber.Ctx, a mcp.Response) error {
 	return nil
 }
 
-// mcpWait answers a message that may take seconds. Without progress, the response is JSON. The
-// first progress notification turns it into an event stream that ends with the answer.
+// mcpWait handles a message that may take seconds. Without progress, the response is JSON. The
+// first progress notification turns it into an event stream that ends with the response.
 func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 	ctx, stop := listener.WhileConnected(c.UserContext(), c.Context().Conn())
-	events, final := make(chan []byte), make(chan finalAnswer, 1)
+	events, final := make(chan []byte), make(chan finalResponse, 1)
 	var notify func([]byte)
 	if streams {
 		notify = func(event []byte) {
@@ -159,8 +159,8 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 		}
 	}
 	go func() {
-		answer, err := x.Handle(ctx, notify)
-		final <- finalAnswer{answer, err}
+		response, err := x.Handle(ctx, notify)
+		final <- finalResponse{response, err}
 	}()
 	select {
 	case f := <-final:
@@ -172,7 +172,7 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 		case f.err != nil:
 			return f.err
 		}
-		return s.writeAnswer(c, f.answer)
+		return s.writeResponse(c, f.response)
 	case first := <-events:
 		h := &c.Response().Header
 		h.SetContentType("text/event-stream")
@@ -188,13 +188,13 @@ func (s *Server) mcpWait(c *fiber.Ctx, x *mcp.Call, streams bool) error {
 	return nil
 }
 
-type finalAnswer struct {
-	answer mcp.Response
-	err    error
+type finalResponse struct {
+	response mcp.Response
+	err      error
 }
 
 // stream writes events until the final event is sent or the client disconnects.
-func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan finalAnswer) {
+func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan finalResponse) {
 	alive := time.NewTicker(keepAliveInterval)
 	defer alive.Stop()
 	for next := first; ; {
@@ -213,9 +213,9 @@ func stream(w *bufio.Writer, first []byte, events <-chan []byte, final <-chan fi
 		case <-alive.C:
 			next = nil
 		case f := <-final:
-			if f.err == nil && f.answer.Body != nil {
+			if f.err == nil && f.response.Body != nil {
 				_, _ = w.WriteString("event: message\ndata: ")
-				_, _ = w.Write(f.answer.Body)
+				_, _ = w.Write(f.response.Body)
 				_, _ = w.WriteString("\n\n")
 				_ = w.Flush()
 			}
@@ -273,7 +273,7 @@ func acceptable(accept string) (a acceptedForms, err error) {
 	if !json {
 		return a, newProblem(
 			notAcceptable,
-			"answers are application/json, and text/event-stream where there is progress; send Accept: application/json, text/event-stream",
+			"responses are application/json, and text/event-stream where there is progress; send Accept: application/json, text/event-stream",
 		)
 	}
 	return a, nil
@@ -289,7 +289,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 	if local != nil && local.IP.IsLoopback() && !loopback(host) && !s.publicHost(host) {
 		return newProblem(
 			forbidden,
-			"the Host %q is not a name of this machine; behind a proxy on the same machine, say with --public-url how clients reach the service",
+			"the Host %q is not a name of this machine; behind a proxy on the same machine, set --public-url to the URL that clients use",
 			text.Truncate(host, 100),
 		)
 	}

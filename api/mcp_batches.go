@@ -14,20 +14,20 @@ import (
 
 // agentBatches gives access to the batches of the sender of a message. It implements mcp.Batches.
 type agentBatches struct {
-	server     *Server
-	request    *fiber.Ctx
-	credential string
-	caller     keys.Caller
-	owner      string // "" until identify has run
+	server  *Server
+	request *fiber.Ctx
+	apiKey  string
+	caller  keys.Caller
+	owner   string // "" until identify has run
 }
 
 // agentBatches returns the batches of the sender of a message, or nil if batches are not supported.
-func (s *Server) agentBatches(c *fiber.Ctx, credential string) mcp.Batches {
+func (s *Server) agentBatches(c *fiber.Ctx, apiKey string) mcp.Batches {
 	if s.opt.Batches == nil {
 		return nil
 	}
-	return &agentBatches{server: s, request: c, credential: credential,
-		caller: s.caller(c, credential).Caller}
+	return &agentBatches{server: s, request: c, apiKey: apiKey,
+		caller: s.caller(c, apiKey).Caller}
 }
 
 // Plan implements mcp.Batches.
@@ -39,7 +39,7 @@ func (b *agentBatches) Plan(body []byte) (*batch.Plan, error) {
 func (b *agentBatches) Create(ctx context.Context, p *batch.Plan,
 	body []byte) (*service.Batch, error) {
 	var created *service.Batch
-	err := b.server.checkQueuedRate(b.request, b.credential)
+	err := b.server.checkQueuedRate(b.request, b.apiKey)
 	if err == nil {
 		var allowance keys.Allowance
 		created, allowance, err = b.server.opt.Batches.Create(ctx, b.caller, p, body)
@@ -47,8 +47,8 @@ func (b *agentBatches) Create(ctx context.Context, p *batch.Plan,
 	}
 	var limit *keys.LimitError
 	if errors.As(err, &limit) { // the response is a result, not a problem
-		b.server.metrics.countRefusal(err)
-		b.server.setRefusalHeaders(b.request.Context(), limit)
+		b.server.metrics.countRejection(err)
+		b.server.setRateLimitHeaders(b.request.Context(), limit)
 	}
 	return created, err
 }

@@ -19,7 +19,7 @@ func TestAgentBatches(t *testing.T) {
 	key := s.issue(t, keys.Agent)
 	a := s.post(t, "/mcp", toolCall("batch_run", agentSweep, "p"), session, key,
 		"Accept: application/json")
-	var answer struct {
+	var response struct {
 		Result struct {
 			Structured struct {
 				ID       string
@@ -28,14 +28,14 @@ func TestAgentBatches(t *testing.T) {
 			IsError bool
 		}
 	}
-	if err := json.Unmarshal([]byte(a.body), &answer); err != nil || answer.Result.IsError ||
-		answer.Result.Structured.RunsDone != 30 {
+	if err := json.Unmarshal([]byte(a.body), &response); err != nil || response.Result.IsError ||
+		response.Result.Structured.RunsDone != 30 {
 		t.Fatalf("%v %s", err, a.body)
 	}
 	if !strings.Contains(a.body, `"mimeType":"image/png"`) {
 		t.Error("there is no picture")
 	}
-	rows := toolCall("batch_results", `{"id":"`+answer.Result.Structured.ID+`"}`, "p")
+	rows := toolCall("batch_results", `{"id":"`+response.Result.Structured.ID+`"}`, "p")
 	if a := s.post(t, "/mcp", rows, session, key); !strings.Contains(a.body,
 		"Rows 0 to 29, the last of 30") {
 		t.Errorf("%s", a.body)
@@ -55,7 +55,7 @@ func TestAgentBatches(t *testing.T) {
 		"X-Api-Key: no-such-key"); a.status != 401 {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	stream := s.post(t, "/mcp", toolCall("batch_status", `{"id":"`+answer.Result.Structured.ID+`"}`,
+	stream := s.post(t, "/mcp", toolCall("batch_status", `{"id":"`+response.Result.Structured.ID+`"}`,
 		"p"), session, key)
 	if !strings.Contains(stream.body, "is done: 30 of 30") {
 		t.Errorf("%s", stream.body)

@@ -64,34 +64,36 @@ func toolCall(tool, arguments, token string) string {
 
 const addCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sum","arguments":{"numbers":[1,2]}}}`
 
-// lockedGate rejects the key "bad", and records the keys of other callers.
-type lockedGate struct {
+// recordingQuota rejects the key "bad", and records the keys of other callers.
+type recordingQuota struct {
 	mu   sync.Mutex
 	seen []string
 }
 
-func (g *lockedGate) Reserve(_ context.Context, who keys.Caller, _ int) (*keys.Reservation, error) {
+func (g *recordingQuota) Reserve(
+	_ context.Context, caller keys.Caller, _ int,
+) (*keys.Reservation, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.seen = append(g.seen, who.Key)
-	if who.Key == "bad" {
+	g.seen = append(g.seen, caller.Key)
+	if caller.Key == "bad" {
 		return nil, newProblem(problemType{"test", 401, "No", ""}, "this key is not known")
 	}
 	return &keys.Reservation{Tier: keys.Free, Commit: uncounted}, nil
 }
 
-func (g *lockedGate) Run(ctx context.Context, who keys.Caller, tool string,
+func (g *recordingQuota) Run(ctx context.Context, caller keys.Caller, tool string,
 	call keys.CallFunc) (keys.CallResult, error) {
-	return keys.ReserveAndRun(ctx, g.Reserve, who, tool, call)
+	return keys.ReserveAndRun(ctx, g.Reserve, caller, tool, call)
 }
 
-func (*lockedGate) DailyLimit(keys.Tier) int { return 0 }
+func (*recordingQuota) DailyLimit(keys.Tier) int { return 0 }
 
 // TestAgentRequests verifies the status of requests to /mcp with valid and invalid media types,
 // sessions, origins, keys and query parameters.
 func TestAgentRequests(t *testing.T) {
-	gate := &lockedGate{}
-	s := startAgents(t, Options{Quota: gate, PublicURL: "https://calc.example.com",
+	quota := &recordingQuota{}
+	s := startAgents(t, Options{Quota: quota, PublicURL: "https://calc.example.com",
 		Origins: []string{"https://chat.example.com"}})
 	session := s.initialize(t)
 	with := func(more ...string) []string {
@@ -113,7 +115,7 @@ func TestAgentRequests(t *testing.T) {
 			"text/event-stream"},
 		{"a stream only", "POST", "/mcp", addCall, with("Accept: text/event-stream"), 406,
 			"application/json"},
-		{"JSON refused", "POST", "/mcp", addCall,
+		{"JSON not accepted", "POST", "/mcp", addCall,
 			with("Accept: application/json;q=0, text/event-stream"), 406, ""},
 		{"not JSON", "POST", "/mcp", addCall, []string{"Content-Type: text/plain",
 			headerSession + ": " + session, agentAccept}, 415, "application/json"},
@@ -180,7 +182,7 @@ func TestAgentRequests(t *testing.T) {
 			}
 		})
 	}
-	if all := strings.Join(gate.seen, ","); !strings.Contains(all, "bad,bad") ||
+	if all := strings.Join(quota.seen, ","); !strings.Contains(all, "bad,bad") ||
 		!strings.Contains(all, "good") {
 		t.Errorf("keys seen: %s", all)
 	}
@@ -256,7 +258,7 @@ func TestAgentAbout(t *testing.T) {
 // TestAgentLimits verifies that /mcp.json has the limits of the service, and that the response to a
 // call has the RateLimit headers of POST /api/{tool}.
 func TestAgentLimits(t *testing.T) {
-	s := startAgents(t, Options{Quota: &dayGate{limit: 2}, Now: at(testTime), BodyLimit: 5000})
+	s := startAgents(t, Options{Quota: &fakeQuota{limit: 2}, Now: at(testTime), BodyLimit: 5000})
 	var about mcp.About
 	s.call(t, "GET", "/mcp.json", "").json(t, &about)
 	if !strings.HasPrefix(about.Limits["anonymous"].(string), "2 calls per day") ||
@@ -270,10 +272,10 @@ func TestAgentLimits(t *testing.T) {
 			a.header.Get("RateLimit-Policy") != `"day";q=2;w=86400` {
 			t.Errorf("call %d: %d %v", i, a.status, a.header)
 		}
-		refused := i == 2
-		if strings.Contains(a.body, `"isError":true`) != refused ||
-			strings.Contains(a.body, "structuredContent") == refused ||
-			(a.header.Get("Retry-After") == "5400") != refused {
+		isRejected := i == 2
+		if strings.Contains(a.body, `"isError":true`) != isRejected ||
+			strings.Contains(a.body, "structuredContent") == isRejected ||
+			(a.header.Get("Retry-After") == "5400") != isRejected {
 			t.Errorf("call %d: %v %s", i, a.header, a.body)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // metrics holds the HTTP metrics. Package call holds the metrics of the tools.
 type metrics struct {
-	requests *prometheus.CounterVec
-	refusals *prometheus.CounterVec
+	requests   *prometheus.CounterVec
+	rejections *prometheus.CounterVec
 }
 
 // newMetrics returns the metrics and registers them unless the registerer is nil.
@@ -21,20 +21,20 @@ func newMetrics(to prometheus.Registerer) (m metrics, err error) {
 		Name: "slipstick_http_requests_total",
 		Help: "Requests by route and status. Tools share one route; slipstick_tool_seconds tells them apart.",
 	}, []string{"route", "status"})
-	m.refusals = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "slipstick_limit_refusals_total", Help: "Requests refused by a limit, by its policy.",
+	m.rejections = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "slipstick_limit_refusals_total", Help: "Requests rejected by a limit, by its policy.",
 	}, []string{"policy"})
 	if to == nil {
 		return m, nil
 	}
-	return m, errors.Join(to.Register(m.requests), to.Register(m.refusals))
+	return m, errors.Join(to.Register(m.requests), to.Register(m.rejections))
 }
 
-// countRefusal counts a rejection by a limit. It ignores other errors.
-func (m metrics) countRefusal(err error) {
+// countRejection counts a rejection by a limit. It ignores other errors.
+func (m metrics) countRejection(err error) {
 	var limit *keys.LimitError
 	if errors.As(err, &limit) {
-		m.refusals.WithLabelValues(limit.Policy).Inc()
+		m.rejections.WithLabelValues(limit.Policy).Inc()
 	}
 }
 

@@ -192,13 +192,13 @@ func checkShape(t *testing.T, c *tools.Catalog) {
 			t.Errorf("%s: %v", e.Name, p)
 			continue
 		}
-		answers := p["post"].(map[string]any)["responses"].(map[string]any)
-		if _, has := answers["202"]; has != (e.Heavy != nil) {
+		responses := p["post"].(map[string]any)["responses"].(map[string]any)
+		if _, has := responses["202"]; has != (e.Heavy != nil) {
 			t.Errorf("%s: 202 %t, heavy %t", e.Name, has, e.Heavy != nil)
 		}
 		for _, status := range []string{"200", "400", "429", "default"} {
-			if answers[status] == nil {
-				t.Errorf("%s: no answer %s", e.Name, status)
+			if responses[status] == nil {
+				t.Errorf("%s: no response %s", e.Name, status)
 			}
 		}
 	}
@@ -301,8 +301,8 @@ func checkExamples(t *testing.T, c *tools.Catalog) {
 	}
 }
 
-// TestAnswersAreAsDescribed validates real responses against the schemas of the document.
-func TestAnswersAreAsDescribed(t *testing.T) {
+// TestResponsesAreAsDescribed validates real responses against the schemas of the document.
+func TestResponsesAreAsDescribed(t *testing.T) {
 	q := newFakeQueue()
 	s := start(t, Options{Queue: q})
 	k := newChecker(t, parse(t, s.documents.openAPI.body))

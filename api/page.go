@@ -119,7 +119,7 @@ func (s *Server) cardImage(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, "image/png")
 	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
 	// Pages of other sites show the image in link previews.
-	c.Response().Header.SetBytesKV(hResource, vResourceX)
+	c.Response().Header.SetBytesKV(headerResourcePolicy, resourceCrossOrigin)
 	return c.Send(image)
 }
 
@@ -186,24 +186,24 @@ func (s *Server) toolForm(c *fiber.Ctx) error {
 }
 
 // sentence returns the problem as a sentence for a page.
-func (f *problemError) sentence() string {
-	detail := f.detail
+func (p *problemError) sentence() string {
+	detail := p.detail
 	if detail == "" {
-		detail = f.doc
+		detail = p.doc
 	}
-	if f.retry > 0 {
-		detail += "; try again in " + f.retry.Round(time.Second).String()
+	if p.retry > 0 {
+		detail += "; try again in " + p.retry.Round(time.Second).String()
 	}
-	return f.title + ": " + detail
+	return p.title + ": " + detail
 }
 
 // sentenceFor returns sentence, with the request id for server errors. The log contains the cause
 // under this id.
-func (f *problemError) sentenceFor(c *fiber.Ctx) string {
-	if f.status < 500 {
-		return f.sentence()
+func (p *problemError) sentenceFor(c *fiber.Ctx) string {
+	if p.status < 500 {
+		return p.sentence()
 	}
-	return strings.TrimSuffix(f.sentence(), ".") + ". Request " + idOf(c.Context()) + "."
+	return strings.TrimSuffix(p.sentence(), ".") + ". Request " + idOf(c.Context()) + "."
 }
 
 func (s *Server) jobPage(c *fiber.Ctx) error {

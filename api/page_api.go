@@ -112,7 +112,7 @@ func (s *Server) freshToken(c *fiber.Ctx) error {
 }
 
 // jobForPage handles GET /ui/jobs/{id}.
-func (s *Server) jobForPage(c *fiber.Ctx) error { return s.answerJob(c, s.pageQuotaKey(c)) }
+func (s *Server) jobForPage(c *fiber.Ctx) error { return s.showJob(c, s.pageQuotaKey(c)) }
 
 // cancelForPage handles DELETE /ui/jobs/{id}. It detaches the page at this address from a job. The
 // job stops when it has no callers.

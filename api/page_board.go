@@ -71,10 +71,10 @@ func (s *Server) fillBoardJob(
 	release = func() {}
 	shown.Running, shown.Percent, shown.Phase = !job.State.Finished(), int(job.Progress.Percent),
 		job.Progress.Phase
-	if f := problemFromJob(job); f != nil {
-		shown.FieldErrors = f.fieldErrors
-		if len(f.fieldErrors) == 0 {
-			shown.Problem = f.sentence()
+	if p := problemFromJob(job); p != nil {
+		shown.FieldErrors = p.fieldErrors
+		if len(p.fieldErrors) == 0 {
+			shown.Problem = p.sentence()
 		}
 	} else if job.State == worker.Done {
 		shown.Result, release, err = job.Outcome.Read(c.UserContext(), s.readerOf(c))

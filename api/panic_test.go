@@ -46,16 +46,16 @@ func countingServer(t *testing.T, q worker.Queue,
 	limit int) (s *running, left func(key string) int, key string,
 	uses func() map[keys.Outcome]int64) {
 	t.Helper()
-	registry := keystest.NewService(t)
+	service := keystest.NewService(t)
 	book, err := usage.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "counts.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	counts := usage.New(usage.Options{Store: book})
 	t.Cleanup(func() { counts.Close(); _ = book.Close() })
-	g := quota.New(quota.Options{Keys: registry, Counter: counts,
+	g := quota.New(quota.Options{Keys: service, Counter: counts,
 		Limits: map[keys.Tier]int{keys.Anonymous: limit, keys.Free: limit}})
-	if key, _, err = registry.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); err != nil {
+	if key, _, err = service.Issue(t.Context(), keys.IssueParams{Tier: keys.Free}); err != nil {
 		t.Fatal(err)
 	}
 	log := &safeBuffer{}
@@ -124,27 +124,27 @@ func TestPanicIsNotCounted(t *testing.T) {
 	json1 := `{"numbers":[1]}`
 	ways := []way{
 		{"REST", "/api/broken", json1, []string{asJSON}, true},
-		{"REST, heavy", "/api/slow_sum", json1, []string{asJSON}, true},
+		{"REST, queued", "/api/slow_sum", json1, []string{asJSON}, true},
 		{"MCP", "/mcp", toolCall("broken", json1, "p"), append(agent, asJSON), true},
-		{"MCP, heavy", "/mcp", toolCall("slow_sum", json1, "p"), append(agent, asJSON), true},
+		{"MCP, queued", "/mcp", toolCall("slow_sum", json1, "p"), append(agent, asJSON), true},
 		{"page", "/ui/run/broken", json1, append(page, asJSON), false},
-		{"page, heavy", "/ui/run/slow_sum", json1, append(page, asJSON), false},
+		{"page, queued", "/ui/run/slow_sum", json1, append(page, asJSON), false},
 		{"form", "/t/broken", formBody, form, false},
-		{"form, heavy", "/t/slow_sum", formBody, form, false},
+		{"form, queued", "/t/slow_sum", formBody, form, false},
 	}
 	calls := 0
 	for _, late := range []bool{false, true} {
 		q.late.Store(late)
-		for _, who := range []string{"", key} {
-			before := left(who)
+		for _, apiKey := range []string{"", key} {
+			before := left(apiKey)
 			for _, w := range ways {
 				headers := w.headers
-				if who != "" {
-					headers = append([]string{headerKey + ": " + who}, headers...)
+				if apiKey != "" {
+					headers = append([]string{headerKey + ": " + apiKey}, headers...)
 				}
 				r := s.call(t, "POST", w.path, w.body, headers...)
 				id := r.header.Get("X-Request-Id")
-				if late && w.name == "form, heavy" { // the form returns before the job has ended
+				if late && w.name == "form, queued" { // the form returns before the job has ended
 					continue
 				}
 				if !strings.Contains(s.log.String(), "request_id="+id+" panic=") {
@@ -154,12 +154,12 @@ func TestPanicIsNotCounted(t *testing.T) {
 					t.Errorf("%s: status %d: %s", w.name, r.status, text.Truncate(r.body, 300))
 				}
 				if strings.Contains(r.body, "secret") {
-					t.Errorf("%s: the answer has the text of the panic: %s", w.name,
+					t.Errorf("%s: the response has the text of the panic: %s", w.name,
 						text.Truncate(r.body, 300))
 				}
 				if !strings.Contains(r.body, id) {
-					t.Errorf("%s: the answer does not hold the id %q of its header: %s", w.name, id,
-						text.Truncate(r.body, 300))
+					t.Errorf("%s: the response does not hold the id %q of its header: %s", w.name,
+						id, text.Truncate(r.body, 300))
 				}
 				if w.path == "/mcp" && !strings.Contains(r.body, `"isError":true`) {
 					t.Errorf("%s: %s", w.name, text.Truncate(r.body, 300))
@@ -167,11 +167,11 @@ func TestPanicIsNotCounted(t *testing.T) {
 				if strings.HasPrefix(w.path, "/api") || strings.HasPrefix(w.path, "/ui") {
 					checkProblem(t, r, 500, "internal")
 				}
-				if who != "" && w.counted {
+				if apiKey != "" && w.counted {
 					calls++
 				}
 			}
-			if after := left(who); after != before-1 {
+			if after := left(apiKey); after != before-1 {
 				t.Errorf("of %d calls %d are left after panics and one good call", before, after)
 			}
 		}

@@ -21,9 +21,9 @@ const (
 // result. It returns a part of the result, such as nets, files/board.gtl or plot.png. For an
 // unfinished job it responds as POST /api/{tool} does, and for a failed job with the problem.
 func (s *Server) getPart(c *fiber.Ctx) error {
-	credential := strings.Clone(c.Get(headerKey))
+	apiKey := strings.Clone(c.Get(headerKey))
 	if err := s.checkRateUnlessPaid(c, s.limiters.reads, "requests for parts of results",
-		credential); err != nil {
+		apiKey); err != nil {
 		return err
 	}
 	uri := c.Context().URI()
@@ -32,13 +32,13 @@ func (s *Server) getPart(c *fiber.Ctx) error {
 	if err != nil {
 		return newProblem(badRequest, "%s", err)
 	}
-	quotaKey := s.quotaKey(c, credential)
+	quotaKey := s.quotaKey(c, apiKey)
 	job, err := s.jobAt(c, quotaKey)
 	if err != nil {
 		return err
 	}
-	if f := problemFromJob(job); f != nil {
-		return f
+	if p := problemFromJob(job); p != nil {
+		return p
 	}
 	if !job.State.Finished() {
 		return s.accepted(c, job, nil)

@@ -21,11 +21,11 @@ type preference struct {
 // respondAsync is the preference for a response before the job has ended (RFC 7240, section 4.1).
 const respondAsync = "respond-async"
 
-// preferences parses the Prefer header. The argument limit is the default wait. respond-async alone
-// means no wait; with wait=N the server waits N seconds before 202, as in the example of RFC 7240.
-// Unknown preferences are ignored, as RFC 7240 requires.
+// preferences parses the Prefer header. The argument limit is the default wait. With respond-async
+// alone the server does not wait. With wait=N it waits N seconds before 202, as in the example of
+// RFC 7240. Unknown preferences are ignored, as RFC 7240 requires.
 func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
-	p, given := preference{wait: limit}, false
+	p, hasWait := preference{wait: limit}, false
 	for _, line := range h.PeekAll("Prefer") {
 		for part := range strings.SplitSeq(string(line), ",") {
 			token, _, _ := strings.Cut(part, ";")
@@ -38,16 +38,16 @@ func preferences(h *fasthttp.RequestHeader, limit time.Duration) preference {
 				p.async = true
 			case "wait":
 				n, err := strconv.ParseUint(strings.Trim(strings.TrimSpace(value), `"`), 10, 31)
-				if err != nil || given { // the first value counts
+				if err != nil || hasWait { // the first value counts
 					continue
 				}
-				given = true
+				hasWait = true
 				p.wait = min(time.Duration(n)*time.Second, limit)
 				p.asked = append(p.asked, fmt.Sprintf("wait=%d", int(p.wait.Seconds())))
 			}
 		}
 	}
-	if p.async && !given {
+	if p.async && !hasWait {
 		p.wait = 0
 	}
 	return p

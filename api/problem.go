@@ -27,7 +27,7 @@ var (
 	noAuthorization = problemType{"unauthorized", 401, "JWT authorization required", "Managing keys needs a JWT in the header Authorization: Bearer <JWT>. The detail gives the error of the one that was sent."}
 	badKey          = problemType{"bad-key", 401, "Invalid API key", "The key is unknown, expired or revoked; the detail gives the reason. Leave the header X-Api-Key out to call anonymously, or get a key with POST /api/keys."}
 	pageOnly        = problemType{"page-only", 403, "Reserved for the page", "This path computes for the page of the service. Use POST /api/{tool}; from the page itself, load it again."}
-	notYourJob      = problemType{"not-your-job", 403, "Not the job's owner", "A job is cancelled by callers who submitted or joined it: send the same API key, or none from the same address."}
+	notYourJob      = problemType{"not-your-job", 403, "Not the job's owner", "A job is cancelled by callers that submitted or joined it: send the same API key, or none from the same address."}
 	forbidden       = problemType{"forbidden", 403, "Forbidden", "The request comes from a web page that may not use this path, or names a host that is not this one. The detail gives the allowed values."}
 	notFound        = problemType{"not-found", 404, "Not found",
 		"This path does not exist. GET /api lists the tools, GET /api/docs describes every path."}
@@ -40,7 +40,7 @@ var (
 	keyNotFound      = problemType{"key-not-found", 404, "Key not found", "You have no active key with this prefix; it may be revoked. GET /api/keys lists your active keys."}
 	methodNotAllowed = problemType{"method-not-allowed", 405, "Method not allowed",
 		"The path exists, but not with this method; the header Allow lists the methods it has."}
-	notAcceptable  = problemType{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the forms that the answer can have; the detail names them."}
+	notAcceptable  = problemType{"not-acceptable", 406, "Not acceptable", "The header Accept allows none of the media types that the response can have; the detail names them."}
 	requestTimeout = problemType{"request-timeout", 408, "The request took too long to arrive",
 		"The request was not complete in time. Send it again in one go."}
 	jobCancelled  = problemType{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
@@ -116,16 +116,16 @@ type problemError struct {
 }
 
 // Error returns the detail of the problem.
-func (f *problemError) Error() string { return f.detail }
+func (p *problemError) Error() string { return p.detail }
 
-func (f *problemError) retryAfter(d time.Duration) *problemError {
-	f.retry = d
-	return f
+func (p *problemError) retryAfter(d time.Duration) *problemError {
+	p.retry = d
+	return p
 }
 
-func (f *problemError) withAccept(header, value string) *problemError {
-	f.accepts = [2]string{header, value}
-	return f
+func (p *problemError) withAccept(header, value string) *problemError {
+	p.accepts = [2]string{header, value}
+	return p
 }
 
 // Maximum length of echoed text in bytes. Field names come from the caller and may be as long as
@@ -136,18 +136,18 @@ const (
 )
 
 // problem returns the problem document for the request with the given id.
-func (f *problemError) problem(requestID string) Problem {
-	p := Problem{
-		Type: f.uri(), Title: f.title, Status: f.status, Detail: text.Truncate(f.detail, maxDetail),
+func (p *problemError) problem(requestID string) Problem {
+	document := Problem{
+		Type: p.uri(), Title: p.title, Status: p.status, Detail: text.Truncate(p.detail, maxDetail),
 		Instance: "urn:slipstick:request:" + requestID, RequestID: requestID,
 	}
-	if p.Detail == "" {
-		p.Detail = f.doc
+	if document.Detail == "" {
+		document.Detail = p.doc
 	}
-	p.Corrected = f.corrected
-	for _, x := range f.fieldErrors {
-		p.Errors = append(
-			p.Errors,
+	document.Corrected = p.corrected
+	for _, x := range p.fieldErrors {
+		document.Errors = append(
+			document.Errors,
 			FieldError{
 				text.Truncate(x.Pointer(), maxField), text.Truncate(x.Path, maxField),
 				text.Truncate(x.Detail, maxDetail),
@@ -155,7 +155,7 @@ func (f *problemError) problem(requestID string) Problem {
 			},
 		)
 	}
-	return p
+	return document
 }
 
 type problemTypeDocument struct {

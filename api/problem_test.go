@@ -150,7 +150,7 @@ func TestErrors(t *testing.T) {
 		{name: "an unexpected error", method: "POST", path: "/api/faulty", body: `{"numbers":[1]}`,
 			headers: []string{asJSON},
 			status:  500, kind: "internal", excludes: []string{"secret", "10.0.0.7"}},
-		{name: "a heavy tool without a queue", method: "POST", path: "/api/slow_sum",
+		{name: "a queued tool without a queue", method: "POST", path: "/api/slow_sum",
 			body: `{"numbers":[1]}`, headers: []string{asJSON},
 			status: 503, kind: "unavailable"},
 		{name: "a job without a queue", method: "GET", path: "/api/jobs/" + testJob, status: 503,
@@ -183,7 +183,7 @@ func TestErrors(t *testing.T) {
 				}
 			}
 			if len(r.body) > 20000 {
-				t.Errorf("%d bytes of answer", len(r.body))
+				t.Errorf("a response of %d bytes", len(r.body))
 			}
 			if c.status == 405 && r.header.Get("Allow") == "" {
 				t.Error("no Allow")
@@ -296,7 +296,7 @@ func TestQueueErrors(t *testing.T) {
 func TestJobLimitOfCaller(t *testing.T) {
 	q := queuetest.Client(t, worker.ClientOptions{Redis: queuetest.Redis(t),
 		MaxInFlightPerCaller: 1, MaxQueueLength: 2})
-	s := behind(t, Options{Queue: q, Quota: &dayGate{limit: 1000}})
+	s := behind(t, Options{Queue: q, Quota: &fakeQuota{limit: 1000}})
 	post := func(address string, n int) *reply {
 		return s.post(t, "/api/slow_sum", fmt.Sprintf(`{"numbers":[%d]}`, n), client(address),
 			"Prefer: respond-async")

@@ -18,32 +18,32 @@ import (
 	"slipstick/keys/usage"
 )
 
-// BenchmarkGate measures the cost of authentication, limit and usage record in POST /api/fspl with
+// BenchmarkQuota measures the cost of authentication, limit and usage record in POST /api/fspl with
 // a real Redis on this machine. It reports the ratios of elapsed time and CPU time, Redis included,
 // of a server with a Quota to a server without one. Both sides use 64 keep-alive connections and
 // alternate, because load then disturbs both equally. The ratios are medians.
-func BenchmarkGate(b *testing.B) {
+func BenchmarkQuota(b *testing.B) {
 	rdb := redis.NewClient(&redis.Options{Addr: redistest.Start(b).Addr()})
 	b.Cleanup(func() { _ = rdb.Close() })
-	registry := keystest.NewService(b)
+	service := keystest.NewService(b)
 	counts := usage.New(usage.Options{Store: usage.NewRedis(rdb)})
 	b.Cleanup(counts.Close)
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	gated := start(b, Options{Log: quiet, Quota: quota.New(quota.Options{
-		Keys: registry, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40,
+		Keys: service, Counter: counts, Limits: map[keys.Tier]int{keys.Anonymous: 1 << 40,
 			keys.Free: 1 << 40},
 	})})
 	open := start(b, Options{Log: quiet})
-	for _, who := range []struct {
+	for _, caller := range []struct {
 		name string
 		key  func() string
 	}{
-		{"paid key", func() string { return issueForBench(b, registry, keys.Developer) }},
-		{"free key", func() string { return issueForBench(b, registry, keys.Free) }},
+		{"paid key", func() string { return issueForBench(b, service, keys.Developer) }},
+		{"free key", func() string { return issueForBench(b, service, keys.Free) }},
 		{"no key", func() string { return "" }},
 	} {
-		b.Run(who.name, func(b *testing.B) {
-			request := fsplRequest(who.key())
+		b.Run(caller.name, func(b *testing.B) {
+			request := fsplRequest(caller.key())
 			with, without := connect(b, gated.addr, 64), connect(b, open.addr, 64)
 			turns := takeTurns(b, request, with, without, func() time.Duration {
 				return redisCPU(b, rdb)

@@ -25,20 +25,20 @@ const statusGone = 499
 
 // Header names and values as byte slices, because they are set on every response.
 var (
-	hRequestID = []byte("X-Request-Id")
-	hNoSniff   = []byte("X-Content-Type-Options")
-	vNoSniff   = []byte("nosniff")
-	hReferrer  = []byte("Referrer-Policy")
-	vReferrer  = []byte("no-referrer")
-	hContent   = []byte("Content-Security-Policy")
-	vContent   = []byte("default-src 'none'; frame-ancestors 'none'")
-	hResource  = []byte("Cross-Origin-Resource-Policy")
-	vResource  = []byte("same-origin")
-	vResourceX = []byte("cross-origin")
-	hOrigin    = []byte("Access-Control-Allow-Origin")
-	vAnyone    = []byte("*")
-	hExpose    = []byte("Access-Control-Expose-Headers")
-	vExpose    = []byte(
+	headerRequestID             = []byte("X-Request-Id")
+	headerContentTypeOptions    = []byte("X-Content-Type-Options")
+	noSniff                     = []byte("nosniff")
+	headerReferrerPolicy        = []byte("Referrer-Policy")
+	noReferrer                  = []byte("no-referrer")
+	headerContentSecurityPolicy = []byte("Content-Security-Policy")
+	noContentSources            = []byte("default-src 'none'; frame-ancestors 'none'")
+	headerResourcePolicy        = []byte("Cross-Origin-Resource-Policy")
+	resourceSameOrigin          = []byte("same-origin")
+	resourceCrossOrigin         = []byte("cross-origin")
+	headerAllowOrigin           = []byte("Access-Control-Allow-Origin")
+	anyOrigin                   = []byte("*")
+	headerExposeHeaders         = []byte("Access-Control-Expose-Headers")
+	exposedHeaders              = []byte(
 		"X-Request-Id, Location, Retry-After, Preference-Applied, ETag, RateLimit, RateLimit-Policy, Link, Idempotent-Replayed, Slipstick-Warnings",
 	)
 	apiPath          = []byte("/api")
@@ -63,25 +63,26 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx) {
 		ctx.Response.Header.Set("Allow", "GET, HEAD, POST, DELETE, OPTIONS")
 		s.writeProblem(ctx, fiber.ErrMethodNotAllowed)
 	}
-	s.compressAnswer(ctx)
+	s.compressResponse(ctx)
 }
 
 // setCommonHeaders sets the request id and the security headers of every response.
 func setCommonHeaders(ctx *fasthttp.RequestCtx) {
 	h := &ctx.Response.Header
 	var id [idLength]byte
-	h.SetCanonical(hRequestID, requestID(id[:0], ctx.Request.Header.PeekBytes(hRequestID)))
-	h.SetCanonical(hNoSniff, vNoSniff)
-	h.SetCanonical(hReferrer, vReferrer)
+	h.SetCanonical(headerRequestID,
+		requestID(id[:0], ctx.Request.Header.PeekBytes(headerRequestID)))
+	h.SetCanonical(headerContentTypeOptions, noSniff)
+	h.SetCanonical(headerReferrerPolicy, noReferrer)
 	// This policy applies to a response opened in a browser. Pages set a different one.
-	h.SetCanonical(hContent, vContent)
-	resource := vResource
+	h.SetCanonical(headerContentSecurityPolicy, noContentSources)
+	resource := resourceSameOrigin
 	if allowsAnyOrigin(ctx.Path()) {
-		resource = vResourceX
-		h.SetCanonical(hOrigin, vAnyone)
-		h.SetCanonical(hExpose, vExpose)
+		resource = resourceCrossOrigin
+		h.SetCanonical(headerAllowOrigin, anyOrigin)
+		h.SetCanonical(headerExposeHeaders, exposedHeaders)
 	}
-	h.SetCanonical(hResource, resource)
+	h.SetCanonical(headerResourcePolicy, resource)
 }
 
 // allowsAnyOrigin reports whether pages of any origin may read a path (CORS). Paths below /api are
@@ -100,9 +101,9 @@ const idCharacters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 
 // requestID returns the client's id if it has 8 to 64 valid characters. The id then identifies the
 // request across services. Otherwise requestID appends a random id to id.
-func requestID(id, given []byte) []byte {
-	if n := len(given); n >= 8 && n <= 64 && len(bytes.Trim(given, idCharacters)) == 0 {
-		return given
+func requestID(id, sent []byte) []byte {
+	if n := len(sent); n >= 8 && n <= 64 && len(bytes.Trim(sent, idCharacters)) == 0 {
+		return sent
 	}
 	for i, r := 0, rand.Uint64(); i < idLength; i, r = i+1, r>>4 {
 		id = append(id, hexDigits[r&15])
@@ -113,7 +114,7 @@ func requestID(id, given []byte) []byte {
 func idOf(
 	ctx *fasthttp.RequestCtx,
 ) string {
-	return string(ctx.Response.Header.PeekBytes(hRequestID))
+	return string(ctx.Response.Header.PeekBytes(headerRequestID))
 }
 
 func preflight(ctx *fasthttp.RequestCtx) {
@@ -151,7 +152,7 @@ func (s *Server) panicked(ctx *fasthttp.RequestCtx, panicked any) error {
 	s.opt.Log.Error("panic", "request_id", id, "panic", panicked, "stack", string(debug.Stack()))
 	ctx.Response.Reset()
 	setCommonHeaders(ctx)
-	ctx.Response.Header.SetCanonical(hRequestID, []byte(id))
+	ctx.Response.Header.SetCanonical(headerRequestID, []byte(id))
 	return newProblem(internal, "")
 }
 

@@ -125,7 +125,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestSlowClients verifies that an incomplete request is answered with 408 and its connection
+// TestSlowClients verifies that an incomplete request gets 408 and its connection
 // closed. The log has neither method nor path, which are uncertain, and no duration, which is
 // unknown.
 func TestSlowClients(t *testing.T) {
@@ -234,7 +234,7 @@ func TestReadiness(t *testing.T) {
 	if r := s.call(t, "GET", "/readyz", ""); r.status != 200 ||
 		!strings.Contains(r.body, `"ready":true,"draining":false,"degraded":true`) ||
 		!strings.Contains(r.body, `{"name":"queue","ready":false}`) {
-		t.Errorf("light tools are served without the queue: %d %s", r.status, r.body)
+		t.Errorf("synchronous tools are served without the queue: %d %s", r.status, r.body)
 	}
 	if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
@@ -247,7 +247,7 @@ func TestReadiness(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if !strings.Contains(s.log.String(), "10.0.0.7") {
-		t.Error("the log does not say why")
+		t.Error("the log does not have the reason")
 	}
 	if r := s.call(t, "GET", "/healthz", ""); r.status != 200 ||
 		r.body != `{"status":"ok","version":"dev"}` {

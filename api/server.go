@@ -189,10 +189,10 @@ func New(o Options) (*Server, error) {
 	}
 	s.compressors = newCompressors(gzip.BestSpeed)
 	s.pageCompressors = newCompressors(pageLevel)
-	pack := newCompressors(gzip.BestCompression)
+	compressors := newCompressors(gzip.BestCompression)
 	s.staticFiles = map[*web.Asset]*document{}
 	for file := range s.site.Assets() {
-		s.staticFiles[file] = pack.newDocument(file.Body, file.Type)
+		s.staticFiles[file] = compressors.newDocument(file.Body, file.Type)
 	}
 	s.app = fiber.New(fiber.Config{
 		Network:       "tcp", // Fiber's default is tcp4

@@ -16,9 +16,9 @@ import (
 	"slipstick/worker"
 )
 
-// countedAnswer is the size in bytes above which a response counts as held until it is sent. It
+// minCounted is the size in bytes above which a response counts as held until it is sent. It
 // applies to responses made for one caller, because a slow client may hold them for a long time.
-const countedAnswer = 128 << 10
+const minCounted = 128 << 10
 
 // readerOf returns the client prefix, which identifies the clients that share a limit of held
 // bytes. It returns "" for loopback addresses, to which only the total limit applies.
@@ -111,7 +111,7 @@ func (s *Server) sendParts(
 // sendCounted writes a response made for one caller. The Content-Type must be set. The bytes count
 // as held until they are sent.
 func (s *Server) sendCounted(c *fiber.Ctx, content []byte) error {
-	if h := &c.Response().Header; len(content) > countedAnswer && isCompressible(h.ContentType()) {
+	if h := &c.Response().Header; len(content) > minCounted && isCompressible(h.ContentType()) {
 		addVary(h, fiber.HeaderAcceptEncoding)
 		to := codingFor(c.Request().Header.Peek(fiber.HeaderAcceptEncoding), len(content))
 		if to != identity {
@@ -119,7 +119,7 @@ func (s *Server) sendCounted(c *fiber.Ctx, content []byte) error {
 			h.SetContentEncoding(string(to))
 		}
 	}
-	if len(content) <= countedAnswer || c.Method() == fiber.MethodHead {
+	if len(content) <= minCounted || c.Method() == fiber.MethodHead {
 		c.Response().SetBodyRaw(content)
 		return nil
 	}
@@ -155,7 +155,7 @@ func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 
 // Read implements io.Reader for callers that ignore WriteTo. It always returns an error.
 func (b *body) Read([]byte) (int, error) {
-	return 0, errors.New("the body of a large answer is written, not read")
+	return 0, errors.New("the body of a large response is written, not read")
 }
 
 // Close releases the held bytes of the body.
@@ -215,6 +215,6 @@ func (e *endWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// heldBytes is the number of bytes that endWriter holds back: the end of a result from the end of
-// its list of warnings, and the byte before it.
+// heldBytes is the number of bytes that endWriter holds back. They contain the end of the list of
+// warnings, which ends a result, and the byte before it.
 const heldBytes = len(tools.WarningsEnd) + 1

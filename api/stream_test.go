@@ -94,8 +94,8 @@ func silent(t *testing.T, s *running, request string) net.Conn {
 }
 
 // withoutTime removes the time of computation from a response.
-func withoutTime(answer string) string {
-	return regexp.MustCompile(`"computed_at":"[^"]*"`).ReplaceAllString(answer, "")
+func withoutTime(body string) string {
+	return regexp.MustCompile(`"computed_at":"[^"]*"`).ReplaceAllString(body, "")
 }
 
 // TestLargeResultInFull verifies that every interface returns a large result in full.
@@ -116,7 +116,7 @@ func TestLargeResultInFull(t *testing.T) {
 	}
 	again := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d}`, bytes))
 	if withoutTime(again.body) != withoutTime(posted.body) {
-		t.Error("the finished job answers differently")
+		t.Error("the finished job has another response")
 	}
 	got := s.call(t, "GET", at, "", "Accept-Encoding: identity")
 	var job Job
@@ -234,11 +234,11 @@ func TestResultsNotRead(t *testing.T) {
 		for i := range 20 {
 			most = max(most, memory())
 			if r := s.post(t, "/api/fspl", `{"freq_mhz":1,"dist_km":1}`); r.status != 200 {
-				t.Fatalf("a light call: %d %s", r.status, r.body)
+				t.Fatalf("a synchronous call: %d %s", r.status, r.body)
 			}
 			if r := s.post(t, "/api/wide", fmt.Sprintf(`{"bytes":%d,"seed":%d}`, 1000,
 				i)); r.status != 200 {
-				t.Fatalf("a small heavy call: %d %s", r.status, r.body)
+				t.Fatalf("a queued call with a small result: %d %s", r.status, r.body)
 			}
 		}
 		grown := int64(most) - int64(before)
@@ -278,8 +278,8 @@ func TestReadsOfOneAddress(t *testing.T) {
 	}
 }
 
-// TestPollsCount verifies that polls of a job count against the rate limit of all requests, and
-// reads of a large result against the limit of reads.
+// TestPollsCount verifies that polls of a job count against the rate limit of all requests. Reads
+// of a large result count against the limit of reads.
 func TestPollsCount(t *testing.T) {
 	s := startReal(t, Options{
 		Proxies: Proxies{netip.MustParsePrefix("127.0.0.0/8")},

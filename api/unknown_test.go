@@ -48,7 +48,7 @@ func startWithWorker(t *testing.T) (s *running, open func(), runs func() int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = agents.Close() })
-	s = start(t, Options{Catalog: all, Queue: q, MCP: agents, Quota: &dayGate{limit: 1000}})
+	s = start(t, Options{Catalog: all, Queue: q, MCP: agents, Quota: &fakeQuota{limit: 1000}})
 	return s, open, func() int { mu.Lock(); defer mu.Unlock(); return began }
 }
 
@@ -99,7 +99,7 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 	}
 	if !slices.Equal(mine.Warnings, []string{aboutScale}) ||
 		!slices.Equal(yours.Warnings, []string{aboutLayer}) || len(none.Warnings) > 0 {
-		t.Errorf("the answers 202 warn of %q, %q and %q", mine.Warnings, yours.Warnings,
+		t.Errorf("the 202 responses warn of %q, %q and %q", mine.Warnings, yours.Warnings,
 			none.Warnings)
 	}
 	open()
@@ -111,8 +111,8 @@ func TestUnknownFieldsOfHeavyTools(t *testing.T) {
 	}{
 		{"mine", nil, []string{own, aboutScale}},
 		{"yours", []string{"X-Api-Key: good"}, []string{own, aboutLayer}},
-		{"of who sent no such field", []string{"X-Api-Key: paid"}, []string{own}},
-		{"of who is not known", []string{"X-Api-Key: unknown"}, []string{own}},
+		{"of the caller without such a field", []string{"X-Api-Key: paid"}, []string{own}},
+		{"of an unknown caller", []string{"X-Api-Key: unknown"}, []string{own}},
 	} {
 		var done jobReply
 		s.call(t, "GET", "/api/jobs/"+mine.ID, "", append(c.headers, "Prefer: wait=20")...).json(t,

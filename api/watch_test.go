@@ -15,10 +15,10 @@ import (
 	"slipstick/worker"
 )
 
-const heavyBody = `{"numbers":[1,2]}`
+const queuedBody = `{"numbers":[1,2]}`
 
-func heavyRequest(headers string) string {
-	return fmt.Sprintf("POST /api/slow_sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s", len(heavyBody), headers, heavyBody)
+func queuedRequest(headers string) string {
+	return fmt.Sprintf("POST /api/slow_sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s", len(queuedBody), headers, queuedBody)
 }
 
 func dial(t *testing.T, s *running) (net.Conn, *bufio.Reader) {
@@ -65,8 +65,8 @@ func (q *fakeQueue) awaitWaiters(t *testing.T, n int) {
 	t.Fatal("nobody waits")
 }
 
-// TestHangUp verifies that every kind of disconnect ends the context of Queue.Wait.
-func TestHangUp(t *testing.T) {
+// TestClientDisconnect verifies that every kind of disconnect ends the context of Queue.Wait.
+func TestClientDisconnect(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		after string // bytes sent while the server waits
@@ -84,7 +84,7 @@ func TestHangUp(t *testing.T) {
 			q := newFakeQueue()
 			s := start(t, Options{Queue: q, ReadTimeout: 300 * time.Millisecond})
 			conn, _ := dial(t, s)
-			send(t, conn, heavyRequest(""))
+			send(t, conn, queuedRequest(""))
 			q.awaitWaiters(t, 1)
 			send(t, conn, c.after)
 			// The wait is longer than the read timeout, because the request's deadline must not end
@@ -119,7 +119,7 @@ func TestConnectionSurvivesTheWatch(t *testing.T) {
 	conn, r := dial(t, s)
 	const alive = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 	for round := range 2 {
-		send(t, conn, heavyRequest("X-Request-Id: first-one\r\n"))
+		send(t, conn, queuedRequest("X-Request-Id: first-one\r\n"))
 		if got := receive(t, r); got.status != 202 ||
 			got.header.Get("X-Request-Id") != "first-one" {
 			t.Fatalf("round %d: %d %s", round, got.status, got.body)
@@ -129,15 +129,15 @@ func TestConnectionSurvivesTheWatch(t *testing.T) {
 		if got := receive(t, r); got.status != 200 {
 			t.Fatalf("round %d, keep-alive: %d", round, got.status)
 		}
-		send(t, conn, heavyRequest("")+heavyRequest("")+alive)
+		send(t, conn, queuedRequest("")+queuedRequest("")+alive)
 		q.awaitWaiters(t, 4*round+2)
-		send(t, conn, heavyRequest("")[:30])
+		send(t, conn, queuedRequest("")[:30])
 		for i, want := range []int{202, 202, 200} {
 			if got := receive(t, r); got.status != want {
 				t.Fatalf("round %d, pipelined %d: %d", round, i, got.status)
 			}
 		}
-		send(t, conn, heavyRequest("")[30:])
+		send(t, conn, queuedRequest("")[30:])
 		if got := receive(t, r); got.status != 202 {
 			t.Fatalf("round %d, in two pieces: %d", round, got.status)
 		}
@@ -148,7 +148,7 @@ func TestConnectionSurvivesTheWatch(t *testing.T) {
 	default:
 	}
 	q.set(worker.Done, doneOutcome)
-	send(t, conn, heavyRequest(""))
+	send(t, conn, queuedRequest(""))
 	if got := receive(t, r); got.status != 200 {
 		t.Errorf("%d", got.status)
 	}
@@ -174,26 +174,26 @@ func TestPollerHangsUp(t *testing.T) {
 // of the first call. It also verifies that the job is submitted and counted once.
 func TestHangUpWithIdempotencyKey(t *testing.T) {
 	store, _ := idempotencyStore(t)
-	queue, gate := newFakeQueue(), &dayGate{limit: 100}
-	s := start(t, Options{Queue: queue, Idempotency: store, Quota: gate})
+	queue, quota := newFakeQueue(), &fakeQuota{limit: 100}
+	s := start(t, Options{Queue: queue, Idempotency: store, Quota: quota})
 	first, _ := dial(t, s)
-	send(t, first, heavyRequest(idempotencyHeader+"\r\n"))
+	send(t, first, queuedRequest(idempotencyHeader+"\r\n"))
 	queue.awaitWaiters(t, 1)
 	_ = first.Close()
 	select {
 	case <-queue.left:
-		t.Error("the call ended without an answer")
+		t.Error("the call ended without a response")
 	case <-time.After(200 * time.Millisecond):
 	}
 	queue.set(worker.Done, worker.Outcome{Result: []byte(`{"sum":3,"warnings":[]}`)})
 	var r *reply
 	eventually(t, func() bool {
-		r = s.post(t, "/api/slow_sum", heavyBody, idempotencyHeader)
+		r = s.post(t, "/api/slow_sum", queuedBody, idempotencyHeader)
 		return r.status != 409
 	})
 	if r.status != 200 || r.header.Get(headerReplayed) != "true" || len(queue.submitted) != 1 ||
-		gate.used != 1 {
+		quota.used != 1 {
 		t.Errorf("%d %v, %d submitted, %d counted", r.status, r.header,
-			len(queue.submitted), gate.used)
+			len(queue.submitted), quota.used)
 	}
 }

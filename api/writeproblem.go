@@ -20,10 +20,10 @@ import (
 	"slipstick/worker"
 )
 
-// newProblem returns a problem of type k. If format is empty, the detail is the documentation of
-// the type.
-func newProblem(k problemType, format string, args ...any) *problemError {
-	return &problemError{problemType: k, detail: fmt.Sprintf(format, args...)}
+// newProblem returns a problem of the given type. If format is empty, the detail is the
+// documentation of the type.
+func newProblem(kind problemType, format string, args ...any) *problemError {
+	return &problemError{problemType: kind, detail: fmt.Sprintf(format, args...)}
 }
 
 // writeProblem writes the problem document of err. It is the only place that turns errors into
@@ -34,29 +34,29 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 		ctx.SetStatusCode(statusGone) // for the log only; the client has disconnected
 		return
 	}
-	f := s.withCorrected(ctx, s.logProblem(ctx, err))
+	p := s.withCorrected(ctx, s.logProblem(ctx, err))
 	h := &ctx.Response.Header
-	if f.challenge != "" {
-		h.Set(fasthttp.HeaderWWWAuthenticate, f.challenge)
+	if p.challenge != "" {
+		h.Set(fasthttp.HeaderWWWAuthenticate, p.challenge)
 	}
-	if f.accepts[0] != "" {
-		h.Set(f.accepts[0], f.accepts[1])
+	if p.accepts[0] != "" {
+		h.Set(p.accepts[0], p.accepts[1])
 	}
-	if f.limit != nil {
-		s.setRefusalHeaders(ctx, f.limit)
+	if p.limit != nil {
+		s.setRateLimitHeaders(ctx, p.limit)
 	}
-	if f.retry > 0 {
-		h.Set(fasthttp.HeaderRetryAfter, seconds(f.retry))
+	if p.retry > 0 {
+		h.Set(fasthttp.HeaderRetryAfter, seconds(p.retry))
 	}
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
-	h.Set(fasthttp.HeaderLink, "<"+f.uri()+`>; rel="help"`)
+	h.Set(fasthttp.HeaderLink, "<"+p.uri()+`>; rel="help"`)
 	h.Del(fasthttp.HeaderContentEncoding) // set by the response that the problem replaces
-	body, err := rawjson.Marshal(f.problem(idOf(ctx)))
+	body, err := rawjson.Marshal(p.problem(idOf(ctx)))
 	if err != nil { // the value of a field error was not valid JSON
-		f.fieldErrors = nil
-		body, _ = rawjson.Marshal(f.problem(idOf(ctx)))
+		p.fieldErrors = nil
+		body, _ = rawjson.Marshal(p.problem(idOf(ctx)))
 	}
-	ctx.SetStatusCode(f.status)
+	ctx.SetStatusCode(p.status)
 	h.SetContentTypeBytes(problemMediaType)
 	ctx.Response.SetBodyRaw(body)
 }
@@ -64,10 +64,10 @@ func (s *Server) writeProblem(ctx *fasthttp.RequestCtx, err error) {
 // logProblem returns the problem of err. It counts a rejection by a limit and logs the causes that
 // the response must not contain.
 func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
-	s.metrics.countRefusal(err)
-	f := toProblem(err)
-	wrapped := f != err //nolint:errorlint // compares identities to log wrapped errors
-	if f.problemType == internal && wrapped && !errors.Is(err, call.ErrInternal) {
+	s.metrics.countRejection(err)
+	p := toProblem(err)
+	wrapped := p != err //nolint:errorlint // compares identities to log wrapped errors
+	if p.problemType == internal && wrapped && !errors.Is(err, call.ErrInternal) {
 		s.opt.Log.Error("unexpected error", "request_id", idOf(ctx), "path", redactedPath(ctx),
 			"error", err)
 	}
@@ -76,14 +76,14 @@ func (s *Server) logProblem(ctx *fasthttp.RequestCtx, err error) *problemError {
 	} else if errors.Is(err, worker.ErrUnavailable) {
 		s.opt.Log.Warn("no access to jobs or batches", "request_id", idOf(ctx), "error", err)
 	}
-	return f
+	return p
 }
 
 // toProblem returns the problem of an error. An unknown error is internal: its text is logged but
 // not sent.
 func toProblem(err error) *problemError {
 	var (
-		f       *problemError
+		p       *problemError
 		missing *tools.NotFoundError
 		full    *worker.BusyError
 		route   *fiber.Error
@@ -95,8 +95,8 @@ func toProblem(err error) *problemError {
 		ended   *call.JobError
 	)
 	switch {
-	case errors.As(err, &f):
-		return f
+	case errors.As(err, &p):
+		return p
 	case tools.AsInputError(err) != nil:
 		return invalidInputProblem(tools.AsInputError(err).Fields)
 	case errors.As(err, &ended):
@@ -104,9 +104,9 @@ func toProblem(err error) *problemError {
 	case errors.As(err, &missing):
 		return newProblem(toolNotFound, "%s", missing)
 	case errors.As(err, &key):
-		f = newProblem(badKey, "%s", key.Reason)
-		f.challenge = `ApiKey header="` + headerKey + `"`
-		return f
+		p = newProblem(badKey, "%s", key.Reason)
+		p.challenge = `ApiKey header="` + headerKey + `"`
+		return p
 	case errors.As(err, &token):
 		return invalidTokenProblem(token)
 	case errors.Is(err, keys.ErrKeyNotFound):
@@ -159,9 +159,9 @@ func toProblem(err error) *problemError {
 
 // invalidInputProblem returns the problem of invalid fields. Its detail names each field.
 func invalidInputProblem(faults []schema.FieldError) *problemError {
-	f := newProblem(invalidInput, "%s", &tools.InputError{Fields: faults})
-	f.fieldErrors = faults
-	return f
+	p := newProblem(invalidInput, "%s", &tools.InputError{Fields: faults})
+	p.fieldErrors = faults
+	return p
 }
 
 // retryUnavailable is the Retry-After value for an unavailable dependency.

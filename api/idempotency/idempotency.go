@@ -23,7 +23,7 @@ import (
 // Limits of a Store.
 const (
 	TTL         = 24 * time.Hour
-	MaxAnswer   = 64 << 10 // maximum body size in bytes; larger bodies are not stored
+	MaxResponse = 64 << 10 // maximum body size in bytes; larger bodies are not stored
 	callerBytes = 4 << 20  // maximum size in bytes of the responses of one caller
 	totalBytes  = 32 << 20 // maximum size in bytes of all responses
 	memoryShare = 0.05     // maximum share of Redis maxmemory for all responses
@@ -39,8 +39,8 @@ var (
 	ErrMismatch   = errors.New("this Idempotency-Key was used for another request")
 )
 
-// Answer is a stored response.
-type Answer struct {
+// Response is a stored response.
+type Response struct {
 	Status int               `json:"status"`
 	Header map[string]string `json:"header"`
 	Body   []byte            `json:"body"`
@@ -81,9 +81,11 @@ func hexHash(parts ...string) string {
 }
 
 // Begin begins a request of a caller. content identifies the request: method, path and body. Begin
-// returns the stored answer if there is one, and otherwise a Request. It returns ErrInProgress,
+// returns the stored response if there is one, and otherwise a Request. It returns ErrInProgress,
 // ErrMismatch or an error of Redis.
-func (s *Store) Begin(ctx context.Context, caller, key, content string) (*Request, *Answer, error) {
+func (s *Store) Begin(
+	ctx context.Context, caller, key, content string,
+) (*Request, *Response, error) {
 	r := &Request{
 		store: s, name: hexHash("name", caller, key), caller: hexHash("caller", caller),
 		secret: hash("secret", caller, key), print: hexHash("content", content), token: rand.Text(),
@@ -123,10 +125,10 @@ func (r *Request) renew(ctx context.Context) {
 	}
 }
 
-// Finish stores the answer and ends the request. It does not store an answer above MaxAnswer, and
-// it does not replace an earlier answer.
-func (r *Request) Finish(ctx context.Context, a Answer) error {
-	if len(a.Body) > MaxAnswer {
+// Finish stores the response and ends the request. It does not store a response above MaxResponse,
+// and it does not replace an earlier response.
+func (r *Request) Finish(ctx context.Context, a Response) error {
+	if len(a.Body) > MaxResponse {
 		return r.Release(ctx)
 	}
 	sealed, err := r.encrypt(a)
@@ -139,7 +141,7 @@ func (r *Request) Finish(ctx context.Context, a Answer) error {
 		callerBytes, totalBytes, memoryShare).Err()
 }
 
-// Release ends the request without storing an answer. The client may send the request again.
+// Release ends the request without storing a response. The client may send the request again.
 func (r *Request) Release(ctx context.Context) error {
 	r.stop()
 	return releaseScript.Run(ctx, r.store.rdb, []string{lockKey(r.name)}, r.print+r.token).Err()
@@ -153,7 +155,7 @@ func (r *Request) sealer() (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-func (r *Request) encrypt(a Answer) ([]byte, error) {
+func (r *Request) encrypt(a Response) ([]byte, error) {
 	plain, err := json.Marshal(a)
 	if err != nil {
 		return nil, err
@@ -165,7 +167,7 @@ func (r *Request) encrypt(a Answer) ([]byte, error) {
 	return aead.Seal(nil, nil, plain, nil), nil
 }
 
-func (r *Request) decrypt(sealed []byte) (*Answer, error) {
+func (r *Request) decrypt(sealed []byte) (*Response, error) {
 	aead, err := r.sealer()
 	if err != nil {
 		return nil, err
@@ -174,6 +176,6 @@ func (r *Request) decrypt(sealed []byte) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{}
+	a := &Response{}
 	return a, json.Unmarshal(plain, a)
 }

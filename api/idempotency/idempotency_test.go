@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,15 +23,15 @@ func open(t *testing.T) (*Store, *miniredis.Miniredis) {
 	return New(rdb), mini
 }
 
-// answer begins a request and finishes it with a body of size bytes.
-func answer(t *testing.T, s *Store, caller, key string, size int) {
+// respond begins a request and finishes it with a body of size bytes.
+func respond(t *testing.T, s *Store, caller, key string, size int) {
 	t.Helper()
 	r, stored, err := s.Begin(t.Context(), caller, key, "")
 	if err != nil || stored != nil {
 		t.Fatalf("%s: %v %v", key, stored, err)
 	}
 	if err := r.Finish(t.Context(),
-		Answer{Status: 200, Body: bytes.Repeat([]byte("a"), size)}); err != nil {
+		Response{Status: 200, Body: bytes.Repeat([]byte("a"), size)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -69,10 +70,10 @@ func TestLockOfDeadProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := next.Finish(t.Context(),
-		Answer{Status: 201, Header: map[string]string{"Location": "/"}}); err != nil {
+		Response{Status: 201, Header: map[string]string{"Location": "/"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := dead.Finish(t.Context(), Answer{Status: 500}); err != nil {
+	if err := dead.Finish(t.Context(), Response{Status: 500}); err != nil {
 		t.Fatal(err)
 	}
 	_, got, err := s.Begin(t.Context(), "caller", "key", "POST")
@@ -81,39 +82,39 @@ func TestLockOfDeadProcess(t *testing.T) {
 	}
 	mini.FastForward(TTL)
 	if isStored(t, s, "caller", "key") {
-		t.Error("the answer is stored for longer than a day")
+		t.Error("the response is stored for longer than a day")
 	}
 }
 
-// TestAnswerBudget verifies that a caller's new responses replace its own oldest responses and not
-// those of other callers. It also verifies that the total size is bounded.
-func TestAnswerBudget(t *testing.T) {
+// TestResponseBudget verifies that a caller's new responses replace its own oldest responses and
+// not those of other callers. It also verifies that the total size is bounded.
+func TestResponseBudget(t *testing.T) {
 	s, mini := open(t)
 	const size = 40 << 10 // 54 kB in base64
 	now := time.Now()
 	tick := func() { now = now.Add(time.Second); mini.SetTime(now) }
-	answer(t, s, "other", "first", size)
+	respond(t, s, "other", "first", size)
 	perCaller := callerBytes / (size * 4 / 3)
 	for i := range perCaller + 5 {
 		tick()
-		answer(t, s, "caller", fmt.Sprint(i), size)
+		respond(t, s, "caller", fmt.Sprint(i), size)
 	}
 	if !isStored(t, s, "other", "first") || isStored(t, s, "caller", "0") ||
 		!isStored(t, s, "caller", fmt.Sprint(perCaller+4)) {
-		t.Error("the wrong answers are stored")
+		t.Error("the wrong responses are stored")
 	}
 	for caller := range totalBytes / callerBytes {
 		for i := range perCaller {
 			tick()
-			answer(t, s, fmt.Sprint(caller), fmt.Sprint(i), size)
+			respond(t, s, fmt.Sprint(caller), fmt.Sprint(i), size)
 		}
 	}
 	if isStored(t, s, "other", "first") {
-		t.Error("the oldest answer of all is stored")
+		t.Error("the oldest response of all is stored")
 	}
 	total := 0
 	for _, key := range mini.Keys() {
-		if len(key) > len(prefix)+7 && key[:len(prefix)+7] == prefix+"record:" {
+		if strings.HasPrefix(key, prefix+"record:") {
 			total += len(mini.HGet(key, "answer"))
 		}
 	}
@@ -125,33 +126,34 @@ func TestAnswerBudget(t *testing.T) {
 	mini.SetTime(now)
 	mini.FastForward(2 * TTL)
 	for i := range 20 { // each call deletes at most 100 expired entries
-		answer(t, s, "late", fmt.Sprint(i), 10)
+		respond(t, s, "late", fmt.Sprint(i), 10)
 	}
 	if n, _ := mini.ZMembers(prefix + "all"); len(n) != 20 {
 		t.Errorf("%d entries after expiry", len(n))
 	}
 }
 
-// TestLargeAnswer verifies that a response above MaxAnswer is not stored, and that the request may
-// be repeated.
-func TestLargeAnswer(t *testing.T) {
+// TestLargeResponse verifies that a response above MaxResponse is not stored, and that the request
+// may be repeated.
+func TestLargeResponse(t *testing.T) {
 	s, _ := open(t)
-	answer(t, s, "caller", "key", MaxAnswer+1)
+	respond(t, s, "caller", "key", MaxResponse+1)
 	if isStored(t, s, "caller", "key") {
 		t.Error("it is stored")
 	}
 }
 
-// TestAnswersInSmallRedis verifies that a Redis with little memory keeps fewer responses.
-func TestAnswersInSmallRedis(t *testing.T) {
+// TestResponsesInSmallRedis verifies that a Redis with little memory keeps fewer responses.
+func TestResponsesInSmallRedis(t *testing.T) {
 	const memory = 40 << 20
+	const callersOfBudget = totalBytes / callerBytes
 	server := redistest.Start(t, "--maxmemory", fmt.Sprint(memory))
 	rdb := redis.NewClient(&redis.Options{Addr: server.Addr()})
 	t.Cleanup(func() { _ = rdb.Close() })
 	s := New(rdb)
 	for caller := range 12 {
 		for i := range 8 {
-			answer(t, s, fmt.Sprint(caller), fmt.Sprint(i), 40<<10)
+			respond(t, s, fmt.Sprint(caller), fmt.Sprint(i), 40<<10)
 		}
 	}
 	counted, err := rdb.HGetAll(t.Context(), prefix+"bytes").Result()
@@ -161,7 +163,7 @@ func TestAnswersInSmallRedis(t *testing.T) {
 	for field, bytes := range counted {
 		limit := memoryShare * memory
 		if field != "all" {
-			limit /= 8
+			limit /= callersOfBudget
 		}
 		if n, err := strconv.Atoi(bytes); err != nil || float64(n) > limit || field == "all" &&
 			float64(n) < limit*0.8 {

@@ -8,12 +8,12 @@ const prefix = "slipstick:{idempotency}:"
 func lockKey(name string) string   { return prefix + "lock:" + name }   // content hash and token
 func recordKey(name string) string { return prefix + "record:" + name } // hash
 
-// beginScript returns the stored answer, or locks the request.
+// beginScript returns the stored response, or locks the request.
 //
 //	KEYS[1] lock, KEYS[2] record
 //	ARGV[1] hash of the content, ARGV[2] token, ARGV[3] TTL of the lock [ms]
 //
-// Returns {"answer", answer}; {"begun"}; {"locked"} while the request is in progress; or
+// Returns {"answer", stored response}; {"begun"}; {"locked"} while the request is in progress; or
 // {"mismatch"} if the key belongs to a request with other content.
 var beginScript = redis.NewScript(`
 local record = redis.call('HMGET', KEYS[2], 'content', 'answer')
@@ -42,14 +42,14 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
 `)
 
-// finishScript stores an answer and removes the lock. To stay within the limits, it first deletes
-// the oldest answers of the caller, then the oldest answers of all callers. If maxmemory is set,
-// all answers together use at most a share of it. The answers of one caller then use at most an
-// eighth of that share.
+// finishScript stores a response and removes the lock. To stay within the limits, it first deletes
+// the oldest responses of the caller, then the oldest responses of all callers. If maxmemory is
+// set, all responses together use at most a share of it. The responses of one caller then use at
+// most an eighth of that share.
 //
 //	KEYS[1] lock, KEYS[2] record (the other keys have the same slot)
 //	ARGV[1] name, ARGV[2] caller, ARGV[3] hash of the content, ARGV[4] value of the lock,
-//	ARGV[5] answer, ARGV[6] its size in bytes, ARGV[7] TTL [ms], ARGV[8] limit of the caller's
+//	ARGV[5] response, ARGV[6] its size in bytes, ARGV[7] TTL [ms], ARGV[8] limit of the caller's
 //	bytes, ARGV[9] limit of all bytes, ARGV[10] share of maxmemory
 var finishScript = redis.NewScript(`
 local p = '` + prefix + `'

@@ -24,29 +24,29 @@ type Conn struct {
 	lingers      atomic.Bool
 	// release removes the connection from the connection counts. Repeated calls have no effect. It
 	// is nil if the connection is not counted.
-	release   func()
-	idleSince atomic.Int64 // Unix time when the connection became idle [ns]; 0 during a request
-	hasRead   bool         // at least one byte was read
-	closing   atomic.Bool  // closeIfIdle was called and read has not handled it yet
+	release        func()
+	idleSince      atomic.Int64 // Unix time when it became idle [ns]; 0 during a request
+	hasRead        bool         // at least one byte was read
+	closeRequested atomic.Bool  // closeIfIdle was called and read has not handled it yet
 
-	ahead       [1024]byte // read buffer; ahead[first:last] is unread
-	first, last int
+	buffer                 [1024]byte // read buffer; its bytes from first to last are unread
+	unreadStart, unreadEnd int
 }
 
 // Read implements io.Reader. With ReduceMemoryUsage, fasthttp reads one byte before it allocates a
 // buffer for a request. Conn buffers the bytes that arrive with it, so a typical request takes one
 // system call.
 func (c *Conn) Read(b []byte) (int, error) {
-	if c.first == c.last && len(b) == 1 {
-		n, err := c.read(c.ahead[:])
+	if c.unreadStart == c.unreadEnd && len(b) == 1 {
+		n, err := c.read(c.buffer[:])
 		if n == 0 {
 			return 0, err
 		}
-		c.first, c.last = 0, n
+		c.unreadStart, c.unreadEnd = 0, n
 	}
-	if c.first < c.last {
-		n := copy(b, c.ahead[c.first:c.last])
-		c.first += n
+	if c.unreadStart < c.unreadEnd {
+		n := copy(b, c.buffer[c.unreadStart:c.unreadEnd])
+		c.unreadStart += n
 		return n, nil
 	}
 	return c.read(b)
@@ -56,10 +56,10 @@ func (c *Conn) Read(b []byte) (int, error) {
 // request in progress, keep the connection open; otherwise it returns io.EOF.
 func (c *Conn) read(b []byte) (int, error) {
 	n, err := c.tcp.Read(b)
-	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) && c.closing.Swap(false) {
+	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) && c.closeRequested.Swap(false) {
 		timeout, idle := c.writeTimeout, c.idleSince.Load() != 0
 		if idle {
-			timeout = finalRead
+			timeout = finalReadTimeout
 		}
 		_ = c.tcp.SetReadDeadline(time.Now().Add(timeout))
 		if n, err = c.tcp.Read(b); idle && errors.Is(err, os.ErrDeadlineExceeded) {
@@ -75,7 +75,7 @@ func (c *Conn) read(b []byte) (int, error) {
 
 // closeIfIdle makes Read return io.EOF unless a request has arrived.
 func (c *Conn) closeIfIdle() {
-	c.closing.Store(true)
+	c.closeRequested.Store(true)
 	_ = c.tcp.SetReadDeadline(time.Unix(1, 0)) // wakes Read
 }
 

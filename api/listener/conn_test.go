@@ -70,7 +70,7 @@ func TestCloseIfIdle(t *testing.T) {
 		}
 		c.closeIfIdle()
 		go func() {
-			time.Sleep(20 * finalRead)
+			time.Sleep(20 * finalReadTimeout)
 			_, _ = io.WriteString(client, "defg")
 		}()
 		if n, err := c.Read(b); n != 4 || err != nil {

@@ -13,9 +13,9 @@ const (
 	acceptTimeout  = 2 * time.Second
 	acceptInterval = time.Millisecond // interval between checks of the queue
 	// finalRead is the time to read a request that arrives while its connection is being closed.
-	finalRead       = 5 * time.Millisecond
-	drainInterval   = 20 * time.Millisecond // interval between passes over the connections
-	closeAgainAfter = time.Second           // time after which a close without effect is repeated
+	finalReadTimeout = 5 * time.Millisecond
+	drainInterval    = 20 * time.Millisecond // interval between passes over the connections
+	closeAgainAfter  = time.Second           // time after which a close without effect is repeated
 )
 
 // Drain stops the listener without dropping an accepted request. Until delay has passed, it accepts

@@ -9,9 +9,9 @@ import (
 )
 
 // A proxy and this server must agree on where a request ends. If the server parses a part of a body
-// as the next request, another client of the proxy may receive the response to it (request
-// smuggling). If a request has both Content-Length and Transfer-Encoding, fasthttp reads it as
-// chunked and parses the bytes after the last chunk as the next request.
+// as the next request, another client of the proxy may receive its response (request smuggling). If
+// a request has both Content-Length and Transfer-Encoding, fasthttp reads it as chunked and parses
+// the bytes after the last chunk as the next request.
 
 // framingError is the reason why the framing of a request is ambiguous.
 type framingError string

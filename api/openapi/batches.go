@@ -25,7 +25,7 @@ func (b *builder) batchPaths() map[string]object {
 	request := content("application/json", ref("BatchRequest"))
 	request["application/json"].(object)["example"] = json.RawMessage(exampleBatch)
 	created := batchResponses("202", "The batch is accepted", ref("Batch"))
-	created["200"] = answer("With dry_run", ref("DryRun"))
+	created["200"] = response("With dry_run", ref("DryRun"))
 	created["202"].(object)["headers"] = object{"Location": header("The batch", "string")}
 	create := operation("create_batch", "batches", "Run a batch",
 		"The calls of all runs are debited; unused ones are refunded. docs/batches.md has the fields.", created)
@@ -53,7 +53,7 @@ func (b *builder) batchPaths() map[string]object {
 		"properties": object{"input": object{"type": "object", "additionalProperties": true}},
 		"required":   []string{"input"},
 	}}}
-	accepted := answer("Not finished yet: ask for the job", ref("BatchRunJob"))
+	accepted := response("Not finished yet: ask for the job", ref("BatchRunJob"))
 	accepted["headers"] = jobHeaders()
 	run["responses"].(object)["202"] = accepted
 	stream := batchResponses("200", "The events", object{"type": "string"}, "404")
@@ -78,6 +78,6 @@ func (b *builder) batchPaths() map[string]object {
 func batchResponses(status, description string, schema object, problems ...string) object {
 	responses := problemRefs(append(problems, "400")...)
 	responses["default"] = otherProblems()
-	responses[status] = answer(description, schema)
+	responses[status] = response(description, schema)
 	return responses
 }

@@ -145,7 +145,7 @@ func toolOperation(e *tools.Entry) object {
 	if len(e.Files) > 0 {
 		description += " by Accept"
 	}
-	responses["200"] = answer(description, ref(e.Name+"_response"))
+	responses["200"] = response(description, ref(e.Name+"_response"))
 	post := operation("compute_"+e.Name, e.Category, e.Summary, "", responses)
 	post["requestBody"] = object{"required": true, "content": request}
 	if e.Heavy != nil {
@@ -175,13 +175,13 @@ func operation(id, tag, summary, description string, responses object) object {
 	return o
 }
 
-func answer(description string, schema object) object {
+func response(description string, schema object) object {
 	return object{"description": description, "content": content("application/json", schema)}
 }
 
 // example returns a response with a component and its example.
 func (b *builder) example(description, component string) object {
-	a := answer(description, ref(component))
+	a := response(description, ref(component))
 	a["content"].(object)["application/json"].(object)["example"] = b.examples[component]
 	return a
 }

@@ -16,7 +16,7 @@ func (b *builder) servicePaths() map[string]object {
 		documentResponses("The metadata", ref("Metadata")))
 	describe["parameters"] = []any{pathParameter("tool", "The tool's name",
 		object{"type": "string"}, "fspl")}
-	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the answer waits for the end.", jobResponses())
+	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the response waits for the end.", jobResponses())
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
 	part := operation("get_job_part", "jobs", "A part of a result",
 		"A member of the result of a finished job: nets, files/board.gtl, plot.png. "+
@@ -41,7 +41,7 @@ func (b *builder) servicePaths() map[string]object {
 	}, jobID...)
 	cancel := operation(
 		"cancel_job", "jobs", "Cancel a job",
-		"Removes the caller from the job and answers with the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers who submitted or joined it, with the same key, or without one from the same address.",
+		"Removes the caller from the job and returns the state cancelled. Equal requests of several callers are one job: it ends when it has no caller left. A finished job stays as it was. Only for callers that submitted or joined it, with the same key, or without one from the same address.",
 		jobResponses("401", "403"),
 	)
 	cancel["parameters"] = jobID
@@ -54,10 +54,10 @@ func (b *builder) servicePaths() map[string]object {
 		"Server-sent events: job with each state, end at the end.", followed)
 	events["parameters"] = jobID
 	ready := problemRefs("400")
-	ready["200"] = answer("Ready; degraded when a part is missing", ref("Readiness"))
-	ready["503"] = answer("Not ready: the process is being stopped", ref("Readiness"))
+	ready["200"] = response("Ready; degraded when a part is missing", ref("Readiness"))
+	ready["503"] = response("Not ready: the process is being stopped", ref("Readiness"))
 	alive := problemRefs("400")
-	alive["200"] = answer("Alive", ref("Health"))
+	alive["200"] = response("Alive", ref("Health"))
 	return map[string]object{
 		"/api":        {"get": list},
 		"/api/{tool}": {"get": describe},
@@ -78,7 +78,7 @@ func (b *builder) servicePaths() map[string]object {
 // documentResponses returns the responses of a constant document.
 func documentResponses(description string, schema object, problems ...string) object {
 	responses := problemRefs(append(problems, "404")...)
-	ok := answer(description, schema)
+	ok := response(description, schema)
 	ok["headers"] = object{"ETag": header("For If-None-Match", "string")}
 	responses["200"] = ok
 	responses["304"] = object{"$ref": "#/components/responses/NotModified"}
@@ -87,7 +87,7 @@ func documentResponses(description string, schema object, problems ...string) ob
 
 func jobResponses(more ...string) object {
 	responses := problemRefs(append(more, "404", "410", "429", "503")...)
-	ok := answer("The job", ref("Job"))
+	ok := response("The job", ref("Job"))
 	ok["headers"] = jobHeaders()
 	responses["200"] = ok
 	return responses
@@ -107,7 +107,7 @@ func preferParameter() object {
 	return object{
 		"name": "Prefer", "in": "header", "schema": object{"type": "string"},
 		"example":     "respond-async",
-		"description": "RFC 7240. respond-async: answer 202 at once and keep the job. wait=N: wait at most N seconds for the result.",
+		"description": "RFC 7240. respond-async: respond with 202 at once and keep the job. wait=N: wait at most N seconds for the result.",
 	}
 }
 
@@ -116,7 +116,7 @@ func preferParameter() object {
 func idempotencyParameter() object {
 	return object{
 		"name": "Idempotency-Key", "in": "header",
-		"description": "Such as a UUID: repeats within 24 h get the first answer",
+		"description": "Such as a UUID: repeats within 24 h get the first response",
 		"schema":      object{"type": "string", "minLength": 16, "maxLength": 128},
 	}
 }
