@@ -23,11 +23,11 @@ const keysFile = "keys.db"
 
 // auth holds the key store and the verifiers of API keys and JWTs.
 type auth struct {
-	store    keys.Store
-	check    api.Check
-	registry *keys.Service
-	tokens   *token.Verifier
-	stop     context.CancelFunc // stops the purge and the JWK set updates
+	store  keys.Store
+	check  api.Check
+	keys   *keys.Service
+	tokens *token.Verifier
+	stop   context.CancelFunc // stops the purge and the JWK set updates
 }
 
 // openAuth opens the key store: the configured Postgres database, or SQLite in the data directory.
@@ -47,7 +47,7 @@ func (p *process) openAuth(ctx context.Context, dataDir string) (*auth, error) {
 	if p.KeyPepper != "" {
 		pepper = []byte(p.KeyPepper)
 	}
-	a.registry, err = keys.NewService(ctx, keys.ServiceOptions{Store: a.store, Pepper: pepper})
+	a.keys, err = keys.NewService(ctx, keys.ServiceOptions{Store: a.store, Pepper: pepper})
 	if err != nil {
 		a.Close()
 		if pepper != nil {
@@ -172,7 +172,7 @@ func (a *auth) purge(ctx context.Context, log *slog.Logger) {
 		case <-tick.C:
 		}
 		bounded, cancel := context.WithTimeout(ctx, purgeTimeout)
-		if err := a.registry.Purge(bounded); err != nil && ctx.Err() == nil {
+		if err := a.keys.Purge(bounded); err != nil && ctx.Err() == nil {
 			log.Warn("expired keys were not deleted; the next try is in an hour", "error", err)
 		}
 		cancel()

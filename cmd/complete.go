@@ -21,14 +21,14 @@ func completesOption(cmd *cli.Command) bool {
 // completeFields prints the fields that the arguments do not yet set: field=value for each value of
 // an enum or boolean, otherwise field=.
 func completeFields(out io.Writer, input *schema.Node, args []string) {
-	given := givenFields(args)
+	present := givenFields(args)
 	for _, f := range input.Fields {
 		values := f.Enum
 		if f.Kind == schema.Boolean {
 			values = []string{"true", "false"}
 		}
 		switch {
-		case given[f.Name]:
+		case present[f.Name]:
 		case len(values) == 0:
 			fmt.Fprintf(out, "%s=:%s\n", f.Name, labelWithUnit(f.Label, f.Unit))
 		default:
@@ -42,14 +42,14 @@ func completeFields(out io.Writer, input *schema.Node, args []string) {
 // givenFields returns the fields that have a value. Bash splits "field=value" into three words, and
 // omits the third while it is being completed.
 func givenFields(args []string) map[string]bool {
-	given := map[string]bool{}
+	present := map[string]bool{}
 	for i, a := range args {
 		name, _, assigned := strings.Cut(a, "=")
 		if assigned || i+2 < len(args) && args[i+1] == "=" {
-			given[name] = true
+			present[name] = true
 		}
 	}
-	return given
+	return present
 }
 
 // bashFields is appended to the bash completion script because bash splits words at "=". It removes

@@ -144,7 +144,7 @@ func (c *Config) processSettings() []setting {
 			initial:  "25s",
 			value:    durationUpTo(&c.Wait, time.Millisecond, time.Hour),
 			commands: servingCommands(),
-			doc:      "longest time that a call waits for a queued tool before its answer is 202",
+			doc:      "longest time that a call waits for a queued tool before it returns 202",
 		},
 		{
 			flag: "drain-delay", initial: "1s", value: durationUpTo(&c.DrainDelay, 0, time.Hour),
@@ -190,12 +190,12 @@ func (c *Config) redisSettings() []setting {
 			initial:  "96",
 			value:    integer(&c.ReadBudget, 1),
 			commands: servingCommands(),
-			doc:      "memory of this process for large answers in transfer",
+			doc:      "memory of this process for large responses in transfer",
 		},
 		{
 			flag: "read-budget-per-address-mib", initial: "32", value: integer(&c.AddressBudget, 1),
 			commands: servingCommands(),
-			doc:      "part of it for the answers to one address",
+			doc:      "part of it for the responses to one address",
 		},
 	}
 }

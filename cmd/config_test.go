@@ -19,8 +19,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestSettingsOutOfRange verifies that a setting out of range ends the program before it serves,
-// and that the message contains the setting, its value and the valid values.
+// TestSettingsOutOfRange verifies that a setting out of range ends the program before it serves.
+// The message must contain the setting, its value and the valid values.
 func TestSettingsOutOfRange(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {

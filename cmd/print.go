@@ -13,8 +13,8 @@ import (
 	"slipstick/tools/schema"
 )
 
-// printResult prints a result as text with the labels of its fields: a line per scalar field, and a
-// table per list of objects or group of vectors.
+// printResult prints a result as text with the labels of its fields. It prints a line per scalar
+// field, and a table per list of objects or group of vectors.
 func printResult(out io.Writer, node *schema.Node, raw json.RawMessage) error {
 	values, err := result.Decode(raw)
 	if err != nil {

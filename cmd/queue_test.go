@@ -121,8 +121,8 @@ func (h *pauseHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// TestDrainInterruptedInPause verifies that a drain that is interrupted while it pauses the queues
-// of a pool, or right after, reports the pause and the command that resumes the pool.
+// TestDrainInterruptedInPause verifies that an interrupted drain reports the paused pool and the
+// command that resumes it. The interrupt comes while the drain pauses the queues, or right after.
 func TestDrainInterruptedInPause(t *testing.T) {
 	for pauses, want := range map[int]string{
 		1:                        "spice may be paused; to resume: slipstick queue resume spice",
@@ -178,7 +178,7 @@ func TestUnknownPool(t *testing.T) {
 }
 
 // TestRetryOfJobThatIsNotDead verifies that the message of "queue retry" has the state of the job,
-// if there is one, and the command that lists the jobs which can be retried.
+// if it exists. It must also have the command that lists the jobs which can be retried.
 func TestRetryOfJobThatIsNotDead(t *testing.T) {
 	url, _, _, job := startQueue(t)
 	const list = `"slipstick queue parked" lists the dead jobs`

@@ -61,7 +61,7 @@ func (p *process) openCounts(
 	}
 	n.counter = usage.New(usage.Options{Store: n.store, Log: p.log})
 	n.limiter = quota.New(
-		quota.Options{Keys: a.registry, Counter: n.counter, Limits: map[keys.Tier]int{
+		quota.Options{Keys: a.keys, Counter: n.counter, Limits: map[keys.Tier]int{
 			keys.Anonymous: p.AnonymousCalls, keys.Free: keys.Free.DailyLimit(),
 		}},
 	)

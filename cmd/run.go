@@ -256,11 +256,11 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 	for _, f := range in.Fields {
 		b.WriteString("\n  " + f.Sentence())
 	}
-	var given map[string]json.RawMessage
+	var fields map[string]json.RawMessage
 	if in.Corrected == nil {
-		_ = json.Unmarshal(body, &given) // a body that is not an object has no fields
+		_ = json.Unmarshal(body, &fields) // a body that is not an object has no fields
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if entry.Input.Field(name) == nil {
 			fmt.Fprintf(
 				&b,

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestSecondSignal verifies that the first signal ends the context of a command, that the process
-// survives further ones at once, and that one after a second ends it.
+// TestSecondSignal verifies that the first signal ends the context of a command. The process
+// survives further signals at once, and a signal after a second ends it.
 func TestSecondSignal(t *testing.T) {
 	const helper = "SECOND_SIGNAL_HELPER"
 	if os.Getenv(helper) != "" {

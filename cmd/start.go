@@ -278,7 +278,7 @@ func (p *process) serveAPI(
 	server, err := api.New(api.Options{
 		Catalog: p.catalog, Queue: queue, Batches: batches, Reads: reads, Wait: p.Wait, Log: p.log,
 		Idempotency: idempotency.New(rdb), Version: buildinfo.Version(), DrainDelay: p.DrainDelay,
-		Metrics: measured.registry, Tracer: measured.tracer, Keys: auth.registry,
+		Metrics: measured.registry, Tracer: measured.tracer, Keys: auth.keys,
 		Tokens: auth.tokens, Ready: []api.Check{auth.check}, Quota: counts.limiter,
 		IssuanceLimiter: &quota.IssuanceLimiter{Store: counts.store, Now: time.Now},
 		MaxComponents:   p.maxComponents, Proxies: p.TrustedProxies, PageSecret: pageSecret,
