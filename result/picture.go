@@ -17,10 +17,10 @@ const pictureSuffix = ".png"
 func IsPicture(step string) bool { return strings.HasSuffix(step, pictureSuffix) }
 
 // Picture returns a picture of a result as PNG. path must not be empty; its last step is the name
-// of the picture. plot.png shows vectors, fields or a table. top.png and bottom.png show a side of
-// a board in at most plot.MaxPictureBytes. A path such as analyses/1/plot.png shows an entry of
-// analyses. The query selects vectors and their points. Picture returns an error that wraps
-// ErrNoPart, or a *QueryError.
+// of the picture. plot.png shows vectors, fields or a table. The pictures top.png and bottom.png
+// show a side of a board in at most plot.MaxPictureBytes. A path such as analyses/1/plot.png shows
+// an entry of analyses. The query selects vectors and their points. Picture returns an error that
+// wraps ErrNoPart, or a *QueryError.
 func Picture(
 	title string, node *schema.Node, raw json.RawMessage, path []string, q Query,
 ) ([]byte, error) {

@@ -47,13 +47,13 @@ func Parameters() []string { return []string{"vectors", "from", "to", "points", 
 // ParseQuery parses vectors (names separated by commas), from, to, points and whole (true or
 // false). It returns a *QueryError for an unknown, repeated or invalid parameter.
 func ParseQuery(values url.Values) (q Query, err error) {
-	for name, given := range values {
+	for name, list := range values {
 		if !slices.Contains(Parameters(), name) {
 			return q, &QueryError{
 				cut(name), "unknown; the parameters are " + strings.Join(Parameters(), ", "),
 			}
 		}
-		if len(given) > 1 {
+		if len(list) > 1 {
 			return q, &QueryError{name, "must be given once"}
 		}
 	}

@@ -336,8 +336,9 @@ func floats(list []any) []float64 {
 // selectPoints selects at most limit indices of equally long vectors. It selects the first and the
 // last index and the extremes of each vector. It divides the range into equal segments. In each
 // segment, it selects the two indices at which a vector deviates most from its segment mean,
-// upwards and downwards, relative to the range of that vector. Evenly spaced indices fill the rest.
-// limit must be at least 2; the extremes of all vectors are kept if they need at most half of it.
+// upwards and downwards. Deviations are relative to the range of the vector. Evenly spaced indices
+// fill the rest. The limit must be at least 2. The extremes of all vectors are kept if they need at
+// most half of it.
 func selectPoints(vectors [][]float64, limit int) []int {
 	n := len(vectors[0])
 	chosen := map[int]bool{0: true, n - 1: true}

@@ -1,7 +1,7 @@
-// Command proselint finds phrases in the comments of Go, JavaScript and CSS that technical English
-// avoids: relative clauses as a subject, indefinite persons, and "a" for "per" in rates. It finds
-// lines over 100 columns too, except lines that a string literal makes long. In JavaScript and CSS
-// it checks the length of comments only, because Prettier breaks the code.
+// Command proselint finds phrases that technical English avoids in the comments of Go, JavaScript
+// and CSS. They are relative clauses as a subject, indefinite persons, and "a" for "per" in rates.
+// It finds lines over 100 columns too, except lines that a string literal makes long. In JavaScript
+// and CSS it checks the length of comments only, because Prettier breaks the code.
 //
 //	proselint [-max 4] [-list] [folder ...]
 //
