@@ -47,7 +47,7 @@ const checkSchematic = `async (text) => {
 		if (ends(p).map((e) => e.node).sort().join() !== [...want].sort().join()) wrong.push(p.element.name + ' has other nodes');
 	}
 	l.parts.forEach((a, i) => l.parts.slice(i + 1).forEach((b) => { if (!a.pins && !b.pins && Math.abs(a.x - b.x) < 40 && Math.abs(a.y - b.y) < 28) wrong.push(a.element.name + ' covers ' + b.element.name); }));
-	if (l.parts.length + l.left.length !== elements.length) wrong.push('an element is missing');
+	if (l.parts.length + l.undrawn.length !== elements.length) wrong.push('an element is missing');
 	return wrong.join('; ');
 }`
 
@@ -135,14 +135,14 @@ func spiceSchematic(p *tab) {
 // get returns the body of a page.
 func (p *tab) get(path string) string {
 	p.Helper()
-	answer, err := http.Get(p.base + path)
+	response, err := http.Get(p.base + path)
 	if err != nil {
 		p.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		p.Fatal(answer.Status, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		p.Fatal(response.Status, err)
 	}
 	return string(body)
 }

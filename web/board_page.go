@@ -316,8 +316,8 @@ func (s *Site) Board(r Request, v Values, mistakes []FieldError, job *BoardJob) 
 	})
 }
 
-// boardMistake converts an error of the tool to an error of its field in the form, or of the
-// netlist text if the form has no such field.
+// boardMistake converts an error of the tool to an error of its field in the form. If the form has
+// no such field, the error is of the netlist text.
 func (s *Site) boardMistake(path, detail string, parts bool, text string) FieldError {
 	head, _, _ := strings.Cut(path, ".")
 	known := slices.ContainsFunc(s.board.Input, func(f Field) bool { return f.Name == head })

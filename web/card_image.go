@@ -96,8 +96,8 @@ func (s *Site) headline(t *Tool, input json.RawMessage, result map[string]json.R
 	if said := s.conclude(t, result); said != nil {
 		return said.Text
 	}
-	given := objectOf(input)
-	name := t.primary(result, func(name string) bool { return given[name] != nil })
+	inputs := objectOf(input)
+	name := t.primary(result, func(name string) bool { return inputs[name] != nil })
 	for _, f := range t.Output {
 		if f.Name == name && (f.Kind == Quantity || f.Kind == Literal) {
 			f = f.in(result)

@@ -162,8 +162,8 @@ func (s *Site) cardsOf(category string) (cards []Card) {
 // Search returns the tools that contain every word of the query, sorted by their total score. A
 // word at the beginning of the name or title scores highest. Then follow matches in aliases, inside
 // name or title, in the summary, and in fields and units. If no tool contains every word, a word
-// may differ by one letter from a word of name, title or aliases. catalog.js implements the same
-// ranking; both are tested with testdata/search.tsv.
+// may differ by one letter from a word of name, title or aliases. The module catalog.js implements
+// the same ranking. Both are tested with testdata/search.tsv.
 func (s *Site) Search(text string) []Card {
 	words := strings.Fields(strings.ToLower(text))
 	if hits := s.ranked(words, Card.score); len(hits) > 0 {

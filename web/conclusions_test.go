@@ -47,8 +47,8 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// TestConclusionFields verifies that every field of a conclusion is a result of its tool, and that
-// a conclusion applies to the first example of each synchronous tool.
+// TestConclusionFields verifies that every field of a conclusion is a result of its tool. A
+// conclusion must apply to the first example of each synchronous tool.
 func TestConclusionFields(t *testing.T) {
 	s := testSite(t)
 	for _, tool := range s.tools {
@@ -69,7 +69,7 @@ func TestConclusionFields(t *testing.T) {
 			continue // the first examples of these three tools match no condition
 		}
 		w := tool.worked[0]()
-		if raw, _ := json.Marshal(w.Answer.Result); s.conclude(tool, objectOf(raw)) == nil {
+		if raw, _ := json.Marshal(w.Envelope.Result); s.conclude(tool, objectOf(raw)) == nil {
 			t.Errorf("%s: no conclusion holds for its first example", tool.Name)
 		}
 	}

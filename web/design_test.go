@@ -72,8 +72,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// TestContrastFormula verifies the minimum and the maximum of the contrast ratio, and the example
-// of Understanding WCAG 1.4.3: #767676 is the lightest grey that passes on white.
+// TestContrastFormula verifies the minimum and the maximum of the contrast ratio. It also verifies
+// the example of Understanding WCAG 1.4.3: #767676 is the lightest grey that passes on white.
 func TestContrastFormula(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

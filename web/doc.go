@@ -48,7 +48,7 @@
 //	               with batch_plots.js, batch_heat.js and batch_tables.js
 //	share.js       pack and unpack for links behind #, linkFor, showShareDialog
 //	store.js       settings and recent tools in the local storage
-//	dom.js         el and svg create elements; smallButton, scrollBox, icon
+//	dom.js         h and svg create elements; smallButton, scrollBox, icon
 //	tool_info.js   loadTool: the fields of a tool; text.js escapes texts for regular expressions
 //	text_area.js   selectLine selects a line of a text area
 //
@@ -59,9 +59,9 @@
 // app.css is on every page; tool.css, sketch.css (drawings, schematics), heat.css, catalog.css,
 // chain.css, reference.css, spice.css, board.css and sweepbox.css (the folded panel for batches)
 // are on pages of their kind. print.css is on every page and applies to printed pages. The style
-// sheets of a page (sheets in web/merge) and theme.js are inline: the first paint needs no other
-// file; batch.js loads batch.css. app.css also maps the colours to system colours for forced-colors
-// mode.
+// sheets of a page (sheets in web/merge) and theme.js are inline, so the first paint needs no other
+// file. The module batch.js loads batch.css. app.css also maps the colours to system colours for
+// forced-colors mode.
 //
 // /chain (chain.js) passes results of tools to later steps. chain_model.js computes the steps,
 // chain_input.js and chain_output.js draw them, and chain_export.js writes scripts.
@@ -78,16 +78,16 @@
 //
 // /spice consists of spice_page.go, templates/spice.html and the modules spice*.js. spice.js runs
 // the netlist. spice_shelves.js, spice_open.js, spice_actions.js and spice_panels.js add the
-// controls of the page. The first result loads spice_scope.js, which draws the plots:
-// spice_vectors.js evaluates expressions (spice_expression.js), spice_panes.js groups the curves,
-// spice_bode.js adds the figures of a Bode plot, and spice_marks.js marks measurements.
-// spice_numbers.js shows the other results. spice_xy.js draws vectors over each other,
-// spice_spectrum.js computes spectra and eye diagrams, and spice_spectrum_view.js draws them.
-// spice_layout.js places the elements of a schematic; spice_schematic.js draws and edits it.
-// spice_files.js opens files: spice_asc.js converts LTspice schematics to netlists, spice_raw.js
-// reads waveform files, and spice_differences.js compares their curves with those of a run.
-// spice_csv.js saves all vectors, spice_pin.js pins a result, and spice_proofs.js shows
-// certificates.
+// controls of the page. The first result loads spice_scope.js, which draws the plots. In it,
+// spice_vectors.js evaluates expressions (spice_expression.js), and spice_panes.js groups the
+// curves. Beside them, spice_bode.js adds the figures of a Bode plot, and spice_marks.js marks
+// measurements. spice_numbers.js shows the other results. spice_xy.js draws vectors over each
+// other, spice_spectrum.js computes spectra and eye diagrams, and spice_spectrum_view.js draws
+// them. spice_layout.js places the elements of a schematic; spice_schematic.js draws and edits it.
+// Files are opened by spice_files.js: spice_asc.js converts LTspice schematics to netlists, and
+// spice_raw.js reads waveform files. The curves of files are compared with those of a run by
+// spice_differences.js. spice_csv.js saves all vectors, spice_pin.js pins a result, and
+// spice_proofs.js shows certificates.
 //
 // /board consists of board_page.go, templates/board.html and board.css. board_form.js reads the
 // circuit, and board.js follows the job. The first board loads board_result.js, board_shapes.js

@@ -17,8 +17,8 @@ func isInUnit(label, unit string) bool {
 	return unit != "" && strings.HasSuffix(label, " ("+unit+")")
 }
 
-// names maps the API's names to those on the page: fields to their labels, enum values to the texts
-// of their options, tools to their titles.
+// names maps the API's names to those on the page. Fields map to their labels, enum values to the
+// texts of their options, and tools to their titles.
 type names map[string]string
 
 func namesOf(c *tools.Catalog, e *tools.Entry) names {

@@ -96,8 +96,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestAliases verifies that a quantity that a tool accepts in several units has one field on the
-// page, and that this field accepts all of these units.
+// TestAliases verifies that a quantity which a tool accepts in several units has one field on the
+// page. This field must accept all of these units.
 func TestAliases(t *testing.T) {
 	s := testSite(t)
 	rc := s.Tool("rc_filter")
@@ -123,8 +123,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestUnitPicker verifies that the control that selects the unit of a number is next to the number,
-// and that a unit typed with the number is converted.
+// TestUnitPicker verifies that the control which selects the unit of a number is next to the
+// number. A unit typed with the number must be converted.
 func TestUnitPicker(t *testing.T) {
 	s := testSite(t)
 	zfs := s.Tool("zfs_capacity")

@@ -36,14 +36,14 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 		return nil, nil
 	}
 	_ = json.Unmarshal(object["warnings"], &warnings)
-	given := objectOf(input)
+	inputs := objectOf(input)
 	defaults := map[string]string{}
 	for _, f := range t.Input {
 		defaults[f.Name] = f.Default
 	}
 	repeats := func(name string) bool {
-		if given[name] != nil {
-			return sameValue(given[name], object[name])
+		if inputs[name] != nil {
+			return sameValue(inputs[name], object[name])
 		}
 		if defaults[name] != "" && object[name] != nil &&
 			fieldText(object[name]) == defaults[name] {
@@ -53,8 +53,8 @@ func (s *Site) show(t *Tool, input, result json.RawMessage) (list []shown, warni
 			if !strings.HasPrefix(name, f.Name+"_") || !isText(object[name]) {
 				return false
 			}
-			if hasValue(given[f.Name]) {
-				return sameValue(given[f.Name], object[name])
+			if hasValue(inputs[f.Name]) {
+				return sameValue(inputs[f.Name], object[name])
 			}
 			return f.Default != "" && fieldText(object[name]) == f.Default
 		})
@@ -278,7 +278,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 		}
 		return strings.Join(parts, "; ")
 	case f.Kind == Grid:
-		return "a field of numbers; see the JSON answer"
+		return "a field of numbers; see the JSON response"
 	case json.Unmarshal(raw, &list) == nil:
 		var parts []string
 		for i, one := range list {

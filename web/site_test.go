@@ -164,8 +164,9 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestSetupCategories verifies that the MCP setup page names each tool that the catalog page lists
-// under another category than the API, whose categories the page counts.
+// TestSetupCategories verifies that the MCP setup page names each tool whose category on the
+// catalog page differs from its category in the API. The setup page counts the categories of the
+// API.
 func TestSetupCategories(t *testing.T) {
 	s := testSite(t)
 	page, err := s.Simple(Request{}, "mcp")
@@ -463,8 +464,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// TestBoardName verifies that a name in a JSON request takes precedence over the name in the form,
-// which may be the name of the previous board.
+// TestBoardName verifies that a name in a JSON request takes precedence over the name in the form.
+// The form may have the name of the previous board.
 func TestBoardName(t *testing.T) {
 	s := testSite(t)
 	for _, c := range []struct{ netlist, name, want string }{

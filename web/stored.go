@@ -83,7 +83,7 @@ func (s *Site) computeFront() front {
 		if w == nil {
 			return front{}
 		}
-		result = objectOf(w.Answer.Result)
+		result = objectOf(w.Envelope.Result)
 		step := frontStep{Tool: name, Title: t.Title}
 		step.show(s, t, result, t.primary(result, func(string) bool { return false }))
 		f.Steps = append(f.Steps, step)

@@ -14,7 +14,7 @@ import (
 // needs no request.
 type worked struct {
 	Request  json.RawMessage `json:"request"`
-	Answer   tools.Envelope  `json:"answer"`
+	Envelope tools.Envelope  `json:"answer"`
 	Response *response       `json:"response,omitempty"`
 	raw      json.RawMessage // the result
 	pictures []string        // modules that draw the result
@@ -56,7 +56,7 @@ func (s *Site) work(t *Tool, v Values) *worked {
 		return nil
 	}
 	w := &worked{
-		Request: body, raw: raw, Answer: t.entry.Envelope(raw, time.Now()),
+		Request: body, raw: raw, Envelope: t.entry.Envelope(raw, time.Now()),
 		pictures: modulesFor(t.Pictures, objectOf(raw)), long: len(raw) > longest,
 	}
 	for _, p := range t.Pictures {

@@ -12,8 +12,8 @@ import (
 	"slipstick/tools"
 )
 
-// storePreview writes the plot or board of a queued tool's result as PNG for its Open Graph image,
-// because the service does not run queued tools for these images.
+// storePreview writes the plot or board of a queued tool's result as PNG for its Open Graph image.
+// The service does not run queued tools for these images.
 func storePreview(e *tools.Entry, result json.RawMessage, dir string) error {
 	write := func(w io.Writer) error { return errors.New("the result has no picture") }
 	if f, ok := plot.ResultFigure("", e.Output, result, []string{"v(out)"}); ok {

@@ -2,7 +2,7 @@
 import { drawForm } from './batch_form.js';
 import { fieldsFor, initialState, readRequest } from './batch_request.js';
 import { cancelBatch, checkBatch, runBatch } from './batch_run.js';
-import { el, isDisabled, setDisabled, smallButton } from './dom.js';
+import { h, isDisabled, setDisabled, smallButton } from './dom.js';
 import { maxQueryChars } from './form.js';
 import { drawStale } from './result.js';
 import { ApiError } from './run.js';
@@ -14,7 +14,7 @@ const repeatMs = 300; // after the last change of the input
 
 function loadStyles() {
   const { href } = new URL('../batch.css', import.meta.url); // this module is in merged/
-  document.head.append(el('link', { rel: 'stylesheet', href }));
+  document.head.append(h('link', { rel: 'stylesheet', href }));
 }
 
 /** Returns the text of the progress of a batch. */
@@ -27,15 +27,15 @@ function progressText({ state, runs_done: done, runs_total: total, rate_per_s, e
 
 /** Draws the progress of a batch: a text, a bar, and a button that cancels it. */
 function progressView(cancel) {
-  const text = el('p', {}, 'Waiting for a worker');
-  const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
+  const text = h('p', {}, 'Waiting for a worker');
+  const bar = h('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
   const button = smallButton('Cancel', () => {
     if (isDisabled(button)) return;
     setDisabled(button, true);
     cancel();
   });
   return {
-    nodes: [text, bar, el('p', { class: 'picker' }, button)],
+    nodes: [text, bar, h('p', { class: 'picker' }, button)],
     show(progress) {
       bar.value = (100 * progress.runs_done) / Math.max(1, progress.runs_total);
       text.textContent = progressText(progress);
@@ -96,12 +96,12 @@ export class BatchPanel {
   hash = '';
   #source;
   #panel; // of drawForm
-  #form = el('form', { novalidate: true, 'aria-label': 'Batch' });
-  #errorBox = el('p', { class: 'mistake', role: 'alert' });
-  #note = el('p', { class: 'absent', role: 'status' });
-  #progressBox = el('div', {});
-  #staleNote = el('p', { class: 'stale-note', hidden: true });
-  #output = el('div', { class: 'batch-out' });
+  #form = h('form', { novalidate: true, 'aria-label': 'Batch' });
+  #errorBox = h('p', { class: 'mistake', role: 'alert' });
+  #note = h('p', { class: 'absent', role: 'status' });
+  #progressBox = h('div', {});
+  #staleNote = h('p', { class: 'stale-note', hidden: true });
+  #output = h('div', { class: 'batch-out' });
   #drawn; // the drawn result
   #drawnText = ''; // its request, as JSON text
   #drawnRuns = 0;

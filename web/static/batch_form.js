@@ -9,7 +9,7 @@ import {
   pointsOf,
   spreads,
 } from './batch_request.js';
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { unitText } from './quantity.js';
 
 /**
@@ -21,11 +21,11 @@ import { unitText } from './quantity.js';
  * @property {{check: Function, copyLink: Function, copyRequest: Function}} actions
  */
 
-const labelled = (text, control, className) => el('label', { class: className }, text, control);
+const labelled = (text, control, className) => h('label', { class: className }, text, control);
 
 /** Returns a text field for a property of the state or of a part of it. */
 function textField(panel, object, key, { label, unit, value = object[key] }) {
-  return el('input', {
+  return h('input', {
     value: value ?? '',
     placeholder: unit,
     autocomplete: 'off',
@@ -41,7 +41,7 @@ function textField(panel, object, key, { label, unit, value = object[key] }) {
 
 /** Returns a choice of [value, text] options. */
 function selectField(panel, options, value, label, onChoose) {
-  const select = el(
+  const select = h(
     'select',
     {
       'aria-label': label,
@@ -50,7 +50,7 @@ function selectField(panel, options, value, label, onChoose) {
         panel.onChange();
       },
     },
-    options.map(([v, text]) => el('option', { value: v }, text)),
+    options.map(([v, text]) => h('option', { value: v }, text)),
   );
   select.value = value;
   return select;
@@ -66,7 +66,7 @@ function edit(panel, apply) {
 /** Returns the button that removes an entry, none for the only entry. */
 const removeButton = (panel, list, i, name) =>
   list.length > 1 &&
-  el(
+  h(
     'button',
     {
       type: 'button',
@@ -117,7 +117,7 @@ function rangeControls(panel, v, f) {
 }
 
 function variationControls(panel, v, f) {
-  if (f.options) return el('span', { class: 'absent' }, f.options.map(String).join(', '));
+  if (f.options) return h('span', { class: 'absent' }, f.options.map(String).join(', '));
   return panel.state.mode === 'random' ? spreadControls(panel, v, f) : rangeControls(panel, v, f);
 }
 
@@ -132,7 +132,7 @@ function variationRow(panel, v, i, fields) {
     drawForm(panel);
   };
   const options = available.map((x) => [x.field, x.label]);
-  return el(
+  return h(
     'div',
     { class: 'batch-row' },
     labelled('Vary', selectField(panel, options, v.field, 'Varied field', choose), 'wide'),
@@ -167,7 +167,7 @@ function resultRow(panel, entry, i, results) {
   };
   const options = available.map((x) => [x.name, x.label]);
   const isObjective = i === 0 && isSearch(mode);
-  return el(
+  return h(
     'div',
     { class: 'batch-row' },
     labelled(
@@ -181,7 +181,7 @@ function resultRow(panel, entry, i, results) {
 }
 
 const modeButtons = (panel) =>
-  el(
+  h(
     'div',
     { class: 'picker', role: 'group', 'aria-label': 'Kind of batch' },
     Object.entries(modes).map(([mode, { label }]) =>
@@ -202,7 +202,7 @@ function addFieldButton(panel, fields) {
   if (vary.length >= Math.min(modes[mode].maxVaried, fields.length)) return undefined;
   const add = () =>
     vary.push(defaultVariation(fields.find((f) => !vary.some((v) => v.field === f.field))));
-  return el(
+  return h(
     'p',
     { class: 'picker' },
     smallButton('Vary another', () => edit(panel, add)),
@@ -218,7 +218,7 @@ function addResultButton(panel, results) {
     const { name } = results.find((r) => !collect.some((c) => c.name === r.name));
     collect.push({ name, min: '', max: '' });
   };
-  return el(
+  return h(
     'p',
     { class: 'picker' },
     smallButton('Another result', () => edit(panel, add)),
@@ -229,12 +229,12 @@ function actionRow(panel, isEmpty) {
   const { state, actions } = panel;
   const { mode } = state;
   const field = (key, label) => labelled(label, textField(panel, state, key, { label }), 'short');
-  return el(
+  return h(
     'div',
     { class: 'batch-row' },
     mode !== 'sweep' && mode !== 'solve' && field('n', 'Runs'),
     mode === 'random' && field('seed', 'Seed'),
-    el('button', { class: 'main', disabled: isEmpty }, 'Run batch'),
+    h('button', { class: 'main', disabled: isEmpty }, 'Run batch'),
     smallButton('Check', () => actions.check(), { class: '' }),
     smallButton('Copy link', (e) => actions.copyLink(e.currentTarget), { class: '' }),
     smallButton('Copy request', (e) => actions.copyRequest(e.currentTarget), { class: '' }),
@@ -266,8 +266,8 @@ export function drawForm(panel) {
   const collect = state.collect.slice(0, state.mode === 'solve' ? 1 : maxCollected);
   const parts = [
     modeButtons(panel),
-    el('p', { class: 'absent' }, modes[state.mode].hint),
-    isEmpty && el('p', { class: 'absent' }, 'This input has no number to vary in this mode.'),
+    h('p', { class: 'absent' }, modes[state.mode].hint),
+    isEmpty && h('p', { class: 'absent' }, 'This input has no number to vary in this mode.'),
     ...state.vary.map((v, i) => variationRow(panel, v, i, fields)),
     addFieldButton(panel, fields),
     ...collect.map((c, i) => resultRow(panel, c, i, results)),

@@ -1,6 +1,6 @@
 // The heat map of a result over two varied fields.
 import { formatValue, unitOf } from './batch_values.js';
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { colourScale, listenToProbe, paintGrid } from './picture_field.js';
 import { formatQuantity } from './quantity.js';
 import { announce } from './shell.js';
@@ -11,7 +11,7 @@ const tickFractions = [0, 0.25, 0.5, 0.75, 1]; // of an axis
 const drawTicks = (values, f) => {
   const indices = tickFractions.map((t) => Math.round(t * (values.length - 1)));
   return [...new Set(indices)].map((i) =>
-    el('span', {}, formatValue(Number(values[i].toPrecision(4)), f)),
+    h('span', {}, formatValue(Number(values[i].toPrecision(4)), f)),
   );
 };
 
@@ -28,13 +28,13 @@ export function drawHeatMap(grid, x, y, result) {
   const high = known.reduce((a, b) => Math.max(a, b), -Infinity);
   const unit = unitOf(result);
   const range = `from ${formatQuantity(low, unit)} to ${formatQuantity(high, unit)}`;
-  const canvas = el('canvas', {
+  const canvas = h('canvas', {
     tabindex: 0,
     role: 'img',
     'aria-label': `${result.label} ${range} over ${x.field.label} and ${y.field.label}. Arrow keys probe.`,
   });
   paintGrid(canvas, grid, low, high, missingColour);
-  const reading = el('output', {});
+  const reading = h('output', {});
   listenToProbe(canvas, x.values.length, y.values.length, (i, j, isSpoken) => {
     const [atX, atY] = [formatValue(x.values[i], x.field), formatValue(y.values[j], y.field)];
     const value = formatValue(grid[j][i], result);
@@ -42,17 +42,17 @@ export function drawHeatMap(grid, x, y, result) {
     if (isSpoken) announce(reading.textContent);
   });
   const title = `${result.label} over ${x.field.label} and ${y.field.label}`;
-  return el(
+  return h(
     'figure',
     {},
-    el('figcaption', {}, el('b', {}, title), reading),
-    el(
+    h('figcaption', {}, h('b', {}, title), reading),
+    h(
       'div',
       { class: 'heat batch-heat' },
-      el('div', { class: 'ys' }, drawTicks(y.values, y.field).reverse()),
+      h('div', { class: 'ys' }, drawTicks(y.values, y.field).reverse()),
       canvas,
       colourScale(low, high, unit),
-      el('div', { class: 'xs' }, drawTicks(x.values, x.field)),
+      h('div', { class: 'xs' }, drawTicks(x.values, x.field)),
     ),
   );
 }

@@ -1,7 +1,7 @@
 // Plots of a batch. They take the drawn batch of batch_result.js and return the plots to destroy.
 import { drawHeatMap } from './batch_heat.js';
 import { csvField, formatValue, toPlotValue, unitOf } from './batch_values.js';
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { cursorPlots } from './cursor_plots.js';
 import { plot } from './plot.js';
 import { cssColor, download } from './shell.js';
@@ -65,22 +65,22 @@ function drawBars(box, title, bars, button) {
   const isSigned = bars.some((b) => b.value < 0);
   const fullPercent = isSigned ? 50 : 100;
   const drawBar = ({ label, value, text }) => {
-    const bar = el('span', { class: value < 0 ? 'minus' : 'plus' });
+    const bar = h('span', { class: value < 0 ? 'minus' : 'plus' });
     const percent = (fullPercent * Math.abs(value ?? 0)) / largest;
     bar.style.width = `${percent}%`;
     if (isSigned) bar.style.marginInlineStart = `${value < 0 ? 50 - percent : 50}%`;
     return [
-      el('span', {}, label),
-      el('span', { class: `track${isSigned ? ' signed' : ''}` }, bar),
-      el('span', { class: 'n' }, text),
+      h('span', {}, label),
+      h('span', { class: `track${isSigned ? ' signed' : ''}` }, bar),
+      h('span', { class: 'n' }, text),
     ];
   };
   box.append(
-    el(
+    h(
       'figure',
       {},
-      el('figcaption', {}, el('b', {}, title), button),
-      el('div', { class: 'batch-bars' }, bars.map(drawBar)),
+      h('figcaption', {}, h('b', {}, title), button),
+      h('div', { class: 'batch-bars' }, bars.map(drawBar)),
     ),
   );
 }
@@ -123,7 +123,7 @@ export function drawHistogram(box, result, { summary, request, file }) {
   const { label, name } = result;
   if (counts.length < 2) {
     const value = formatValue(edges[0], result);
-    box.append(el('p', { class: 'absent' }, `${label} is ${value} in every run.`));
+    box.append(h('p', { class: 'absent' }, `${label} is ${value} in every run.`));
     return undefined;
   }
   const limit = request.limits?.[name] ?? {};
@@ -141,7 +141,7 @@ export function drawHistogram(box, result, { summary, request, file }) {
     hooks: { draw: [verticalLines(lines)] },
   });
   const legend = lines.map(({ value, text }) => `${text} ${formatValue(value, result)}`);
-  box.append(el('p', { class: 'absent' }, `Dashed: ${legend.join(', ')}.`));
+  box.append(h('p', { class: 'absent' }, `Dashed: ${legend.join(', ')}.`));
   return made;
 }
 

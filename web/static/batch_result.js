@@ -10,7 +10,7 @@ import {
 } from './batch_plots.js';
 import { drawRanking, drawStatistics } from './batch_tables.js';
 import { formatValue, runsToCSV } from './batch_values.js';
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { announce, download } from './shell.js';
 
 /**
@@ -32,10 +32,10 @@ function drawHead({ batch, columns, file }) {
   const time = seconds >= 0.05 ? ` in ${seconds.toFixed(1)} s` : '';
   const state = batch.state === 'cancelled' ? ', cancelled' : '';
   const save = () => download(`${file}.csv`, runsToCSV(columns), 'text/csv');
-  return el(
+  return h(
     'p',
     { class: 'batch-head' },
-    el('b', {}, `${columns.index.length} runs${time}${state}`),
+    h('b', {}, `${columns.index.length} runs${time}${state}`),
     ' ',
     smallButton('CSV of all runs', save),
   );
@@ -50,7 +50,7 @@ function resultPicker(results, onChoose) {
   const buttons = results.map((r, i) =>
     smallButton(r.label, (e) => choose(r, e.currentTarget), { 'aria-pressed': String(i === 0) }),
   );
-  return el('div', { class: 'picker', role: 'group', 'aria-label': 'Result to draw' }, buttons);
+  return h('div', { class: 'picker', role: 'group', 'aria-label': 'Result to draw' }, buttons);
 }
 
 /** Draws the plots of one result for the mode of the batch. Returns the plots to destroy. */
@@ -77,13 +77,13 @@ function drawPlots(box, result, batch) {
 /**
  * Draws a batch into an element.
  * @param {HTMLElement} element
- * @param {DrawnBatch} given
+ * @param {DrawnBatch} drawnBatch
  * @returns {{destroy: () => void}}
  */
-export function drawBatch(element, given) {
-  const { batch, columns, fields, results, mode, name } = given;
+export function drawBatch(element, drawnBatch) {
+  const { batch, columns, fields, results, mode, name } = drawnBatch;
   const drawn = {
-    ...given,
+    ...drawnBatch,
     summary: batch.summary ?? { columns: {} },
     file: `${name}_batch`.toLowerCase(), // stem of file names
   };
@@ -93,7 +93,7 @@ export function drawBatch(element, given) {
   element.append(drawHead(drawn));
   if (failures.length)
     element.append(
-      el(
+      h(
         'p',
         { class: 'stale-note' },
         `${failures.length} of ${runCount} runs have no result: ${failures[0]}`,
@@ -103,7 +103,7 @@ export function drawBatch(element, given) {
   element.append(...drawConclusions(drawn));
 
   const plots = []; // of the chosen result
-  const box = el('div', {});
+  const box = h('div', {});
   const drawResult = (result) => {
     for (const p of plots.splice(0)) p?.destroy();
     box.replaceChildren();
@@ -118,7 +118,7 @@ export function drawBatch(element, given) {
   else if (drawable.length) drawResult(drawable[0]);
   if (mode === 'random' && batch.summary) element.append(drawStatistics(summary, drawable, file));
   const hasCurves = mode === 'random' || mode === 'sweep';
-  const overlay = hasCurves ? given.overlay?.(element, drawn) : undefined;
+  const overlay = hasCurves ? drawnBatch.overlay?.(element, drawn) : undefined;
   return {
     destroy() {
       for (const p of [...plots, overlay]) p?.destroy?.();
@@ -132,7 +132,7 @@ function drawConclusions(drawn) {
   const conclusions = [];
   if (!drawn.batch.summary)
     conclusions.push(
-      el(
+      h(
         'p',
         { class: 'stale-note' },
         'An error of the service prevents the statistics of these runs.',
@@ -162,7 +162,7 @@ function drawRoots(drawn) {
   const [[field], [result]] = [fields, results];
   const drawRoot = (point) => {
     const value = formatValue(point.values[result.name], result);
-    return el(
+    return h(
       'li',
       { class: 'conclusion good' },
       `${describePoint(fields, point)} gives ${result.label} ${value} `,
@@ -171,8 +171,8 @@ function drawRoots(drawn) {
   };
   const target = () => formatValue(request.target.value, result);
   const list = roots.length
-    ? el('ul', { class: 'batch-roots' }, roots.map(drawRoot))
-    : el(
+    ? h('ul', { class: 'batch-roots' }, roots.map(drawRoot))
+    : h(
         'p',
         { class: 'conclusion bad' },
         `${result.label} does not meet ${target()} in this range.`,
@@ -181,8 +181,8 @@ function drawRoots(drawn) {
     text.replace(field.field, () => field.label).replace(result.name, () => result.label);
   return [
     list,
-    note && el('p', { class: 'absent' }, `${withLabels(note)}.`),
-    incomplete && el('p', { class: 'conclusion bad' }, `Roots may be missing: ${incomplete}.`),
+    note && h('p', { class: 'absent' }, `${withLabels(note)}.`),
+    incomplete && h('p', { class: 'conclusion bad' }, `Roots may be missing: ${incomplete}.`),
   ].filter(Boolean);
 }
 
@@ -190,11 +190,11 @@ function drawRoots(drawn) {
 function drawBest(drawn) {
   const { fields, results, mode, summary } = drawn;
   const { best } = summary;
-  if (!best) return el('p', { class: 'conclusion bad' }, 'No run meets the limits.');
+  if (!best) return h('p', { class: 'conclusion bad' }, 'No run meets the limits.');
   const [result] = results;
   const extreme = mode === 'minimize' ? 'Least' : 'Largest';
   const value = formatValue(best.values[result.name], result);
-  return el(
+  return h(
     'p',
     { class: 'conclusion good' },
     `${extreme} ${result.label} found: ${value} at ${describePoint(fields, best)} `,
@@ -215,10 +215,10 @@ function drawYield(result, results, limits) {
     .map((r) => `${r.label} ${percent(result.limits[r.name].pct)} %`);
   const range = `${percent(result.low_pct)} to ${percent(result.high_pct)} %`;
   const details = [`95 % confidence ${range}`, single.join(', ')].filter(Boolean).join('; ');
-  return el(
+  return h(
     'p',
     { class: `conclusion ${yieldTone(result.pct)}` },
     `Yield ${percent(result.pct)} %: ${result.passed} of ${result.of} runs within the limits`,
-    el('span', { class: 'absent' }, ` (${details})`),
+    h('span', { class: 'absent' }, ` (${details})`),
   );
 }

@@ -1,6 +1,6 @@
 // Tables of a batch: statistics of all results, and the runs with the largest and least values.
 import { csvField, formatValue } from './batch_values.js';
-import { el, scrollBox, smallButton } from './dom.js';
+import { h, scrollBox, smallButton } from './dom.js';
 import { download } from './shell.js';
 
 const rankedRuns = 5; // of the largest and of the least values
@@ -15,14 +15,11 @@ const statisticColumns = [
   ['max', 'Largest'],
 ];
 
-const headCell = (text, className) => el('th', { scope: 'col', class: className }, text);
-const numberCell = (text) => el('td', { class: 'n' }, text);
+const headCell = (text, className) => h('th', { scope: 'col', class: className }, text);
+const numberCell = (text) => h('td', { class: 'n' }, text);
 
 const scrollTable = (label, headCells, rows) =>
-  scrollBox(
-    label,
-    el('table', {}, el('thead', {}, el('tr', {}, headCells)), el('tbody', {}, rows)),
-  );
+  scrollBox(label, h('table', {}, h('thead', {}, h('tr', {}, headCells)), h('tbody', {}, rows)));
 
 function statisticsToCSV(summary, results) {
   const rows = results.map((r) => [
@@ -38,17 +35,17 @@ export function drawStatistics(summary, results, file) {
   const save = () =>
     download(`${file}_statistics.csv`, statisticsToCSV(summary, results), 'text/csv');
   const rows = results.map((r) =>
-    el(
+    h(
       'tr',
       {},
-      el('td', {}, r.label),
+      h('td', {}, r.label),
       statisticColumns.map(([key]) => numberCell(formatValue(summary.columns[r.name][key], r))),
     ),
   );
-  return el(
+  return h(
     'figure',
     {},
-    el('figcaption', {}, el('b', {}, 'Statistics'), smallButton('CSV', save)),
+    h('figcaption', {}, h('b', {}, 'Statistics'), smallButton('CSV', save)),
     scrollTable(
       'Statistics',
       [headCell('Result'), ...statisticColumns.map(([, title]) => headCell(title, 'n'))],
@@ -68,7 +65,7 @@ export function drawRanking(result, { columns, fields, results }) {
     .sort((a, b) => values[b] - values[a]);
   const isShort = order.length <= 2 * rankedRuns;
   const row = (i) =>
-    el(
+    h(
       'tr',
       {},
       numberCell(columns.index[i]),
@@ -77,7 +74,7 @@ export function drawRanking(result, { columns, fields, results }) {
     );
   const colspan = 1 + fields.length + results.length;
   const groupOf = (title, runs) => [
-    el('tr', {}, el('th', { colspan, scope: 'rowgroup' }, title)),
+    h('tr', {}, h('th', { colspan, scope: 'rowgroup' }, title)),
     ...runs.map(row),
   ];
   const rows = isShort
@@ -86,10 +83,10 @@ export function drawRanking(result, { columns, fields, results }) {
         ...groupOf(`Largest ${result.label}`, order.slice(0, rankedRuns)),
         ...groupOf(`Least ${result.label}`, order.slice(-rankedRuns).reverse()),
       ];
-  return el(
+  return h(
     'details',
     { open: isShort },
-    el('summary', {}, isShort ? 'All runs' : `Largest and least ${result.label}`),
+    h('summary', {}, isShort ? 'All runs' : `Largest and least ${result.label}`),
     scrollTable(
       `Runs by ${result.label}`,
       [headCell('Run', 'n'), ...[...fields, ...results].map((f) => headCell(f.label, 'n'))],

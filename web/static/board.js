@@ -18,7 +18,7 @@ import {
   toFieldError,
   tool,
 } from './board_form.js';
-import { el, setDisabled, smallButton } from './dom.js';
+import { h, setDisabled, smallButton } from './dom.js';
 import { followJob } from './job.js';
 import { createJobStatus } from './job_status.js';
 import { drawStale, drawError, isCancelled } from './result.js';
@@ -34,7 +34,7 @@ const headerPx = 48; // height of the header, which covers the page
 
 const $ = (id) => document.getElementById(id);
 const [errorBox, resultBox, runButton] = ['trouble', 'result', 'run'].map($);
-const staleNote = el('p', { class: 'stale-note', hidden: true });
+const staleNote = h('p', { class: 'stale-note', hidden: true });
 resultBox.before(staleNote);
 
 let routedText = ''; // the request of the shown board, as JSON text
@@ -200,12 +200,12 @@ function route() {
   const body = bodyOf(request);
   const start = async (onJob) => {
     // A job has an id even if it is fast, so that the page finds its board after a reload.
-    const answer = await requestJson('POST', `/ui/run/${tool.name}`, body, {
+    const response = await requestJson('POST', `/ui/run/${tool.name}`, body, {
       headers: { Prefer: 'respond-async' },
     });
-    if (answer.status !== 202) return answer.data;
-    const { id } = answer.data;
-    onJob(answer.data);
+    if (response.status !== 202) return response.data;
+    const { id } = response.data;
+    onJob(response.data);
     scrollIntoViewIfNeeded($('status'));
     history.replaceState(null, '', `/board?job=${id}`);
     return followJob(id, { onJob });
@@ -266,14 +266,14 @@ function saveValues() {
 /** Draws the stored result of the example in the form. */
 async function drawStored() {
   const text = requestText();
-  const answer = await fetch(stored).catch(() => undefined);
-  if (!answer?.ok) return; // the example can be routed
-  const { result } = await answer.json();
+  const response = await fetch(stored).catch(() => undefined);
+  if (!response?.ok) return; // the example can be routed
+  const { result } = await response.json();
   const { drawBoard } = await import('./board_result.js');
   if (isRunning || isDrawn() || requestText() !== text) return;
   drawBoard(resultBox, result, actions);
   resultBox.prepend(
-    el(
+    h(
       'p',
       { class: 'stored absent' },
       'Stored result of this example. Route makes it again, with all files.',
@@ -287,7 +287,7 @@ function showAssumptions() {
   const size = form.values().default_package || '0805';
   const chips = size === 'tht' ? 'through-hole parts' : `chips ${size}`;
   $('from-text').prepend(
-    el(
+    h(
       'p',
       { class: 'absent', id: 'assumed' },
       `Circuit from SPICE. R and C get ${chips}, C from 10 µF polarised ones, L 1210, D SOD-123, transistors SOT-23, op-amps SOIC-8. ` +

@@ -3,7 +3,7 @@
 // its package.
 import { BoardView } from './board_view.js';
 import { rasterize, standaloneSvg } from './board_files.js';
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 
 /**
  * Bodies of parts by the beginning of the footprint's name: height above the board in mm, and
@@ -196,16 +196,16 @@ async function drawFace(result, side, mask, host) {
   const view = new BoardView(result, () => {});
   view.showSide(side);
   view.svg.setAttribute('class', `board-svg real mask-${mask}`);
-  const { w, h } = view.size;
-  view.box = { x: 0, y: 0, w, h };
-  view.svg.setAttribute('viewBox', `0 0 ${w} ${h}`);
+  const { size } = view;
+  view.box = { x: 0, y: 0, ...size };
+  view.svg.setAttribute('viewBox', `0 0 ${size.w} ${size.h}`);
   // Only elements of the document have computed styles.
-  const holder = el('div', { class: 'unseen', 'aria-hidden': 'true' }, view.svg);
+  const holder = h('div', { class: 'unseen', 'aria-hidden': 'true' }, view.svg);
   host.append(holder);
   const svg = standaloneSvg(view);
   holder.remove();
-  const scale = texturePixels / Math.max(w, h);
-  return rasterize(svg, Math.round(w * scale), Math.round(h * scale));
+  const scale = texturePixels / Math.max(size.w, size.h);
+  return rasterize(svg, Math.round(size.w * scale), Math.round(size.h * scale));
 }
 
 function createBuffer(gl, values) {
@@ -229,12 +229,12 @@ function createTexture(gl, image) {
 }
 
 /** Returns the vertices of a side at height z. left and right are texture coordinates. */
-function faceVertices({ width_mm: w, height_mm: h }, z, left, right) {
+function faceVertices({ width_mm: width, height_mm: height }, z, left, right) {
   const corners = [
     [0, 0],
-    [w, 0],
-    [0, h],
-    [w, h],
+    [width, 0],
+    [0, height],
+    [width, height],
   ];
   return new Float32Array(
     corners.flatMap(([x, y]) => [x, y, z, x === 0 ? left : right, y === 0 ? 1 : 0]),
@@ -327,7 +327,7 @@ function listenToCanvas(canvas, viewer) {
 function drawButtons(viewer) {
   const button = (text, label, onclick) =>
     smallButton(text, onclick, { title: label, 'aria-label': label });
-  return el(
+  return h(
     'p',
     { class: 'picker' },
     button('Above', 'View from above', () => viewer.look({ yaw: 0, pitch: 0 })),
@@ -408,8 +408,8 @@ class Viewer {
     canvas.height = Math.max(1, Math.round(canvas.clientHeight * ratio));
     const aspect = canvas.width / canvas.height;
     const distance = this.#camera.distance * Math.max(1, narrowAspect / aspect);
-    const { width_mm: w, height_mm: h, thickness_mm: t } = this.#board;
-    const matrix = viewMatrix({ ...this.#camera, distance }, [w / 2, h / 2, t / 2], aspect);
+    const { width_mm: x, height_mm: y, thickness_mm: z } = this.#board;
+    const matrix = viewMatrix({ ...this.#camera, distance }, [x / 2, y / 2, z / 2], aspect);
     this.#drawScene(matrix, backgrounds[isDark() ? 'dark' : 'light']);
   }
 
@@ -432,7 +432,7 @@ function heightNote(unknown) {
  * @returns {Promise<() => void>} frees the graphics memory
  */
 export async function draw3D(element, result, mask) {
-  const canvas = el('canvas', {
+  const canvas = h('canvas', {
     class: 'board-3d',
     tabindex: 0,
     role: 'img',
@@ -440,7 +440,7 @@ export async function draw3D(element, result, mask) {
   });
   const gl = canvas.getContext('webgl', { antialias: true, alpha: false });
   if (!gl) {
-    element.replaceChildren(el('p', { class: 'problem' }, noWebGL));
+    element.replaceChildren(h('p', { class: 'problem' }, noWebGL));
     return () => {};
   }
   const { data, unknown } = solids(result);
@@ -452,7 +452,7 @@ export async function draw3D(element, result, mask) {
   element.replaceChildren(
     canvas,
     drawButtons(viewer),
-    el('p', { class: 'absent' }, heightNote(unknown)),
+    h('p', { class: 'absent' }, heightNote(unknown)),
   );
   viewer.show();
   return () => {

@@ -1,6 +1,6 @@
 // The controls of the board's view: buttons, layers, keys, pointer, measuring.
 import { layersOf } from './board_view.js';
-import { el, smallButton, svg } from './dom.js';
+import { h, smallButton, svg } from './dom.js';
 import { loadSetting } from './store.js';
 import { announce } from './shell.js';
 
@@ -21,7 +21,7 @@ const viewButton = (label, title, onclick, pressed) =>
   });
 
 const buttonGroup = (name, ...buttons) =>
-  el('span', { class: 'picker', role: 'group', 'aria-label': name }, buttons);
+  h('span', { class: 'picker', role: 'group', 'aria-label': name }, buttons);
 
 const isPressed = (button) => button.getAttribute('aria-pressed') === 'true';
 
@@ -60,10 +60,10 @@ function realisticControls(view, stage) {
   const setMask = (colour) => {
     for (const c of maskColours) view.svg.classList.toggle(`mask-${c}`, c === colour);
   };
-  const colours = el(
+  const colours = h(
     'select',
     { 'aria-label': 'Colour of the mask', onchange: (e) => setMask(e.target.value) },
-    maskColours.map((c) => el('option', { value: c }, c)),
+    maskColours.map((c) => h('option', { value: c }, c)),
   );
   colours.hidden = true;
   const button = toggleButton('Realistic', 'As it will look', (isOn) => {
@@ -163,7 +163,7 @@ const panButtons = (view) =>
  *   status: HTMLElement, destroy: () => void}} bar has the buttons, panel the layers
  */
 export function drawControls(view, stage, checks) {
-  const status = el('output', { class: 'board-status' });
+  const status = h('output', { class: 'board-status' });
   const showStatus = (text) => {
     status.textContent = text;
   };
@@ -179,7 +179,7 @@ export function drawControls(view, stage, checks) {
     view.highlight(pad.dataset.net ?? null, true);
     showStatus(pad.getAttribute('aria-label'));
   };
-  const bar = el(
+  const bar = h(
     'div',
     { class: 'board-bar' },
     sides.group,
@@ -252,7 +252,7 @@ function listenToKeys(view, stage, letters, onPad) {
 function drawLayers(view) {
   const rows = layersOf(view.result).map((layer) => {
     const groups = layer.groupsOf(view.groups);
-    const swatch = el('span', { class: `swatch sw-${layer.name}`, 'aria-hidden': true });
+    const swatch = h('span', { class: `swatch sw-${layer.name}`, 'aria-hidden': true });
     if (layer.colour) swatch.style.background = layer.colour;
     const setVisible = (isOn) => groups.forEach((g) => g.classList.toggle('off', !isOn));
     const setOpacity = (slider) => {
@@ -260,13 +260,13 @@ function drawLayers(view) {
       for (const g of groups) g.style.opacity = slider.value / 100;
     };
     setVisible(!layer.isOff);
-    return el(
+    return h(
       'li',
       {},
-      el(
+      h(
         'label',
         {},
-        el('input', {
+        h('input', {
           type: 'checkbox',
           checked: !layer.isOff,
           'data-layer': layer.name,
@@ -275,7 +275,7 @@ function drawLayers(view) {
         swatch,
         layer.label,
       ),
-      el('input', {
+      h('input', {
         type: 'range',
         min: 10,
         max: 100,
@@ -286,11 +286,11 @@ function drawLayers(view) {
       }),
     );
   });
-  return el(
+  return h(
     'details',
     { class: 'board-layers', open: matchMedia('(min-width: 720px)').matches },
-    el('summary', {}, 'Layers'),
-    el('ul', {}, rows),
+    h('summary', {}, 'Layers'),
+    h('ul', {}, rows),
   );
 }
 

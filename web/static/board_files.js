@@ -1,5 +1,5 @@
 // The downloads of a board: the archive, each file, and the view as a picture.
-import { el, scrollBox } from './dom.js';
+import { h, scrollBox } from './dom.js';
 import { download, announce } from './shell.js';
 
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
@@ -65,7 +65,7 @@ export async function rasterize(svg, width, height) {
     const image = new Image();
     image.src = url;
     await image.decode();
-    const canvas = el('canvas', { width, height });
+    const canvas = h('canvas', { width, height });
     canvas.getContext('2d').drawImage(image, 0, 0, width, height);
     return canvas;
   } finally {
@@ -82,24 +82,24 @@ async function pngOf(view) {
 }
 
 function drawFileTable(files, contents) {
-  const head = el(
+  const head = h(
     'tr',
     {},
-    el('th', { scope: 'col' }, 'File'),
-    el('th', { scope: 'col' }, 'Holds'),
-    el('th', { scope: 'col', class: 'n' }, 'Size'),
+    h('th', { scope: 'col' }, 'File'),
+    h('th', { scope: 'col' }, 'Holds'),
+    h('th', { scope: 'col', class: 'n' }, 'Size'),
   );
   const rows = files.map((f) => {
     const save = () => download(f.name, contents[f.name]);
-    return el(
+    return h(
       'tr',
       {},
-      el('td', {}, el('button', { type: 'button', class: 'link', onclick: save }, f.name)),
-      el('td', {}, roles[f.role] ?? f.role),
-      el('td', { class: 'n' }, formatSize(f.bytes)),
+      h('td', {}, h('button', { type: 'button', class: 'link', onclick: save }, f.name)),
+      h('td', {}, roles[f.role] ?? f.role),
+      h('td', { class: 'n' }, formatSize(f.bytes)),
     );
   });
-  return scrollBox('Files', el('table', {}, el('thead', {}, head), el('tbody', {}, rows)));
+  return scrollBox('Files', h('table', {}, h('thead', {}, head), h('tbody', {}, rows)));
 }
 
 /** Draws the section of files. */
@@ -107,7 +107,7 @@ export function drawFiles(result, view) {
   const stem =
     result.file_list.find((f) => f.role === 'edge_cuts')?.name.replace(/\.[^.]*$/, '') ?? 'board';
   const saveButton = (text, name, make, className = '') =>
-    el(
+    h(
       'button',
       {
         type: 'button',
@@ -122,11 +122,11 @@ export function drawFiles(result, view) {
   const files = result.file_list.filter((f) => f.name in result.files); // a stored result has few
   const total = files.reduce((sum, f) => sum + f.bytes, 0);
   const archive = result.zip_base64;
-  return el(
+  return h(
     'section',
     { class: 'group board-files' },
-    el('h2', {}, 'Files ', el('span', { class: 'count' }, files.length)),
-    el(
+    h('h2', {}, 'Files ', h('span', { class: 'count' }, files.length)),
+    h(
       'p',
       { class: 'picker' },
       archive &&
@@ -139,10 +139,10 @@ export function drawFiles(result, view) {
       saveButton('This view as SVG', `${stem}-view.svg`, () => svgBlob(standaloneSvg(view))),
       saveButton('as PNG', `${stem}-view.png`, () => pngOf(view)),
     ),
-    el(
+    h(
       'details',
       {},
-      el('summary', {}, `Each file, ${formatSize(total)} in all`),
+      h('summary', {}, `Each file, ${formatSize(total)} in all`),
       drawFileTable(files, result.files),
     ),
   );

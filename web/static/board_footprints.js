@@ -1,6 +1,6 @@
 // Suggestions for unknown footprints of a circuit: the most similar ones of the library, drawn.
 import { drawLand } from './board_shapes.js';
-import { el, svg } from './dom.js';
+import { h, svg } from './dom.js';
 import { runJob } from './job.js';
 import { ApiError } from './run.js';
 
@@ -21,12 +21,11 @@ function drawFootprint(part) {
   const [xs, ys] = ['x_mm', 'y_mm'].map((k) => part.courtyard.map((p) => p[k]));
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
   const [width, height] = [Math.max(...xs) - x, Math.max(...ys) - y];
-  const [w, h] = [width + 2 * marginMm, height + 2 * marginMm];
   const drawing = svg(
     'svg',
     {
       class: 'footprint',
-      viewBox: `${x - marginMm} ${-y - height - marginMm} ${w} ${h}`,
+      viewBox: `${x - marginMm} ${-y - height - marginMm} ${width + 2 * marginMm} ${height + 2 * marginMm}`,
       'aria-hidden': 'true',
     },
     svg(
@@ -59,13 +58,13 @@ async function placeParts(footprints) {
 
 function suggestionButton(name, part, onclick) {
   const drawn = part && drawFootprint(part);
-  return el(
+  return h(
     'button',
     { type: 'button', 'data-footprint': name, onclick },
     drawn && drawn.drawing,
-    el('b', {}, name),
+    h('b', {}, name),
     drawn &&
-      el(
+      h(
         'span',
         { class: 'absent' },
         `${drawn.width.toFixed(1)} × ${drawn.height.toFixed(1)} mm, ${part.pads.length} pads`,
@@ -82,18 +81,18 @@ function suggestionButton(name, part, onclick) {
  */
 export async function suggestFootprints(element, unknown, onChoose) {
   const names = [...new Set(unknown.flatMap((u) => u.nearest))];
-  const box = el('div', { class: 'footprints', role: 'group', 'aria-label': 'Nearest footprints' });
+  const box = h('div', { class: 'footprints', role: 'group', 'aria-label': 'Nearest footprints' });
   element.append(box);
   const parts = await placeParts(names);
   if (!box.isConnected) return;
   for (const { name, nearest } of unknown) {
-    const group = el('div', {}, el('p', {}, `In place of ${name}:`));
+    const group = h('div', {}, h('p', {}, `In place of ${name}:`));
     const choose = (replacement) => {
       group.remove();
       onChoose(name, replacement);
     };
     const buttons = nearest.map((n) => suggestionButton(n, parts.get(n), () => choose(n)));
-    group.append(el('p', { class: 'picker' }, buttons));
+    group.append(h('p', { class: 'picker' }, buttons));
     box.append(group);
   }
 }

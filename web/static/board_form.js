@@ -1,5 +1,5 @@
 // The form of the board router: the source of the circuit, the request, and errors at the fields.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { Form, formPath } from './form.js';
 import { replaceNames } from './result_model.js';
 import { escapeRegExp } from './text.js';
@@ -49,10 +49,10 @@ function replaceSourceSelect() {
     source.dispatchEvent(new Event('change'));
   };
   const buttons = [...source.options].map((o) =>
-    el('button', { type: 'button', onclick: () => choose(o.value) }, o.textContent),
+    h('button', { type: 'button', onclick: () => choose(o.value) }, o.textContent),
   );
   source.after(
-    el('span', { class: 'picker', role: 'group', 'aria-label': 'Circuit from' }, buttons),
+    h('span', { class: 'picker', role: 'group', 'aria-label': 'Circuit from' }, buttons),
   );
   source.hidden = true;
   source.previousElementSibling?.remove();
@@ -105,10 +105,10 @@ export function readForm() {
       path: 'netlist',
       detail: 'is empty: paste a netlist, take an example, or list parts and nets',
     });
-  let given = {};
+  let parsed = {};
   if (isJsonRequest()) {
     try {
-      given = JSON.parse(text);
+      parsed = JSON.parse(text);
     } catch (error) {
       fieldErrors.push({
         path: 'netlist',
@@ -119,9 +119,9 @@ export function readForm() {
   }
   if (fieldErrors.length) return { fieldErrors, places };
   const request = {
-    ...given,
+    ...parsed,
     ...JSON.parse(json),
-    ...(given.name && { name: given.name }),
+    ...(parsed.name && { name: parsed.name }),
     zip: true,
   };
   return { request, fieldErrors, places };
@@ -162,15 +162,15 @@ function lineOfEntry(pointer) {
 function drawFieldError({ path, detail, line }) {
   const hasField = path && form.fieldAt(path);
   const button = () =>
-    el(
+    h(
       'button',
       { type: 'button', class: 'link', onclick: () => goToLine(line) },
       `Go to line ${line}`,
     );
-  return el(
+  return h(
     'li',
     {},
-    hasField && [el('a', { href: `#f-${path}` }, describePath(path)), ' '],
+    hasField && [h('a', { href: `#f-${path}` }, describePath(path)), ' '],
     detail,
     line > 0 && [' ', button()],
   );
@@ -183,8 +183,8 @@ export function showFieldErrors(fieldErrors, hasSummary = true) {
   );
   summary.hidden = !hasSummary || fieldErrors.length === 0;
   summary.replaceChildren(
-    el('p', {}, 'Please correct:'),
-    el('ul', {}, fieldErrors.map(drawFieldError)),
+    h('p', {}, 'Please correct:'),
+    h('ul', {}, fieldErrors.map(drawFieldError)),
   );
 }
 

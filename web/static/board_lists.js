@@ -1,5 +1,5 @@
 // The data of a board beside its picture: figures, nets, rule check, missing connections.
-import { el, scrollBox, smallButton } from './dom.js';
+import { h, scrollBox, smallButton } from './dom.js';
 import { padOfPin } from './board_shapes.js';
 
 const formatMm = (v, digits = 2) =>
@@ -71,21 +71,21 @@ export function drawFigures(result, other, isOtherNewer) {
     const read = comparedFigures[name];
     if (!other || !read || read(other) === read(result)) return '';
     const when = isOtherNewer ? 'after' : 'before';
-    return [' ', el('span', { class: 'was' }, `${when} ${read(other)}`)];
+    return [' ', h('span', { class: 'was' }, `${when} ${read(other)}`)];
   };
-  return el(
+  return h(
     'dl',
     { class: 'board-figures' },
     figuresOf(result).map(({ name, value, note, state }) =>
-      el(
+      h(
         'div',
         { class: state },
-        el('dt', {}, name),
-        el(
+        h('dt', {}, name),
+        h(
           'dd',
           {},
-          el('b', {}, String(value)),
-          note && [' ', el('span', {}, String(note))],
+          h('b', {}, String(value)),
+          note && [' ', h('span', {}, String(note))],
           differenceOf(name),
         ),
       ),
@@ -105,20 +105,20 @@ function netState(net) {
  */
 export function drawNets(result, onChoose) {
   const rows = result.nets.map((net) => {
-    const button = el(
+    const button = h(
       'button',
       { type: 'button', class: 'link', 'aria-pressed': 'false', onclick: () => onChoose(net.name) },
       net.name,
     );
-    const row = el(
+    const row = h(
       'tr',
       { class: net.routed ? '' : 'open' },
-      el('td', {}, button),
-      el('td', {}, net.class),
-      el('td', { class: 'n' }, net.pin_count),
-      el('td', { class: 'n' }, net.length_mm.toFixed(1)),
-      el('td', { class: 'n' }, net.via_count),
-      el('td', {}, netState(net)),
+      h('td', {}, button),
+      h('td', {}, net.class),
+      h('td', { class: 'n' }, net.pin_count),
+      h('td', { class: 'n' }, net.length_mm.toFixed(1)),
+      h('td', { class: 'n' }, net.via_count),
+      h('td', {}, netState(net)),
     );
     return { net: net.name, button, row };
   });
@@ -130,22 +130,22 @@ export function drawNets(result, onChoose) {
     ['Vias', 'n'],
     ['State'],
   ];
-  const head = columns.map(([text, c]) => el('th', { scope: 'col', class: c }, text));
-  const table = el(
+  const head = columns.map(([text, c]) => h('th', { scope: 'col', class: c }, text));
+  const table = h(
     'table',
     { class: 'board-nets' },
-    el('thead', {}, el('tr', {}, head)),
-    el(
+    h('thead', {}, h('tr', {}, head)),
+    h(
       'tbody',
       {},
       rows.map((r) => r.row),
     ),
   );
   return {
-    element: el(
+    element: h(
       'section',
       { class: 'group' },
-      el('h2', {}, 'Nets ', el('span', { class: 'count' }, rows.length)),
+      h('h2', {}, 'Nets ', h('span', { class: 'count' }, rows.length)),
       scrollBox('Nets', table),
     ),
     show(highlighted, pinned) {
@@ -161,14 +161,14 @@ function drawViolation(violation, i, onGoTo) {
   const name = ruleName(violation.rule);
   const hasLimit = violation.required_mm > 0 && !violation.message.includes('limit');
   const [limit, actual] = [violation.required_mm, violation.actual_mm];
-  return el(
+  return h(
     'li',
     { class: violation.severity, 'data-violation': i },
-    el('b', {}, name),
+    h('b', {}, name),
     ' ',
     violation.message,
     hasLimit &&
-      el('span', { class: 'limit' }, ` limit ${formatMm(limit, 3)}, actual ${formatMm(actual, 3)}`),
+      h('span', { class: 'limit' }, ` limit ${formatMm(limit, 3)}, actual ${formatMm(actual, 3)}`),
     ' ',
     smallButton('Go there', onGoTo, { 'aria-label': `Go there: ${name} ${i + 1}` }),
   );
@@ -177,10 +177,10 @@ function drawViolation(violation, i, onGoTo) {
 function drawUnrouted(result, connection, onGoTo) {
   const { net, from, to, distance_mm, reason } = connection;
   const [a, b] = [padOfPin(result, from), padOfPin(result, to)];
-  return el(
+  return h(
     'li',
     { class: 'error' },
-    el('b', {}, net),
+    h('b', {}, net),
     ` ${from} to ${to}, ${formatMm(distance_mm, 1)}: ${reason} `,
     a && b && smallButton('Go there', () => onGoTo(a, b)),
   );
@@ -205,24 +205,19 @@ export function drawChecks(result, goToViolation, goToConnection) {
     const { rule, message } = violations[i];
     return `${i + 1} of ${violations.length}: ${ruleName(rule)}, ${message}`;
   }
-  const element = el(
+  const element = h(
     'section',
     { class: 'group board-checks' },
-    el(
-      'h2',
-      {},
-      'Design rules ',
-      el('span', { class: 'count' }, violations.length || 'none broken'),
-    ),
-    violations.length > 0 && scrollBox('Rule violations', el('ul', { class: 'violations' }, items)),
-    el(
+    h('h2', {}, 'Design rules ', h('span', { class: 'count' }, violations.length || 'none broken')),
+    violations.length > 0 && scrollBox('Rule violations', h('ul', { class: 'violations' }, items)),
+    h(
       'p',
       { class: 'absent' },
       `Checked on the finished copper: ${checked.map(ruleName).join(', ')}.`,
     ),
     unrouted.length > 0 && [
-      el('h2', {}, 'Not routed ', el('span', { class: 'count' }, unrouted.length)),
-      scrollBox('Not routed', el('ul', { class: 'violations' }, unrouted)),
+      h('h2', {}, 'Not routed ', h('span', { class: 'count' }, unrouted.length)),
+      scrollBox('Not routed', h('ul', { class: 'violations' }, unrouted)),
     ],
   );
   return {

@@ -4,7 +4,7 @@ import { drawFiles } from './board_files.js';
 import { dragParts } from './board_drag.js';
 import { drawChecks, drawFigures, drawNets } from './board_lists.js';
 import { BoardView } from './board_view.js';
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 
 const minAspect = 0.8; // width over height of the view
 const maxAspect = 2.4;
@@ -19,7 +19,7 @@ const refsOf = (result) =>
     .join(' ');
 
 function drawStage(view) {
-  const stage = el('div', {
+  const stage = h('div', {
     class: 'board-stage',
     tabindex: 0,
     role: 'group',
@@ -40,7 +40,7 @@ async function draw3DInto(element, result, mask) {
     return await draw3D(element, result, mask);
   } catch (error) {
     element.replaceChildren(
-      el(
+      h(
         'p',
         { class: 'problem' },
         `The board could not be drawn in three dimensions: ${error.message}`,
@@ -52,7 +52,7 @@ async function draw3DInto(element, result, mask) {
 
 /** Returns the button that shows the board in three dimensions, and the box for the picture. */
 function threeDControls(view) {
-  const box = el('div', { class: 'board-solid' });
+  const box = h('div', { class: 'board-solid' });
   let destroy = () => {};
   const toggle = async () => {
     const isOn = button.getAttribute('aria-pressed') === 'false';
@@ -62,7 +62,7 @@ function threeDControls(view) {
     box.replaceChildren();
     if (!isOn) return;
     const mask = /mask-(\w+)/.exec(view.svg.getAttribute('class'))?.[1] ?? 'green';
-    const picture = el('div', {});
+    const picture = h('div', {});
     box.replaceChildren(picture);
     const destroyPicture = await draw3DInto(picture, view.result, mask);
     if (!picture.isConnected) {
@@ -102,14 +102,14 @@ function describe({ board, statistics, drc }) {
 }
 
 const drawWarnings = (warnings) =>
-  el(
+  h(
     'div',
     { class: 'board-warnings' },
     warnings?.length > 0 &&
-      el(
+      h(
         'ul',
         { class: 'warnings' },
-        warnings.map((w) => el('li', {}, w)),
+        warnings.map((w) => h('li', {}, w)),
       ),
   );
 
@@ -162,16 +162,16 @@ export function drawBoard(element, result, actions, other = lastResult, isOtherN
   element.replaceChildren(
     drawWarnings(result.warnings),
     drawFigures(result, isComparable ? other : undefined, isOtherNewer),
-    el(
+    h(
       'figure',
       { class: 'board-figure' },
-      el('figcaption', { class: 'unseen' }, describe(result)),
+      h('figcaption', { class: 'unseen' }, describe(result)),
       controls.bar,
-      el('div', { class: 'board-desk' }, stage, controls.panel),
+      h('div', { class: 'board-desk' }, stage, controls.panel),
       controls.status,
       threeD.box,
     ),
-    el('div', { class: 'two board-two' }, nets.element, checks.element),
+    h('div', { class: 'two board-two' }, nets.element, checks.element),
     drawFiles(result, view),
   );
 }

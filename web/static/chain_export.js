@@ -83,8 +83,8 @@ export function pythonProgram(tools, steps, results) {
     '    request = urllib.request.Request(',
     '        f"{BASE}/api/{tool}", json.dumps(body).encode(), {"Content-Type": "application/json"}',
     '    )',
-    '    with urllib.request.urlopen(request) as answer:',
-    '        return json.load(answer)["result"]',
+    '    with urllib.request.urlopen(request) as response:',
+    '        return json.load(response)["result"]',
     '',
     '',
   ];

@@ -1,5 +1,5 @@
 // Plots of a tool's result that share the cursors A and B.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { Cursors } from './cursors.js';
 import { plot } from './plot.js';
 
@@ -14,7 +14,7 @@ export function cursorPlots(element, specs) {
   const cursors = new Cursors({ onMove: () => plots.forEach((m) => m.plot.redraw(false)) });
   const onKey = (event) => cursors.handleKey(event);
   const plots = specs.map((p) => plot(element, { ...p, hooks: cursors.hooks(), onKey }));
-  const tools = el('div', { class: 'cursors' }, cursors.bar, cursors.table);
+  const tools = h('div', { class: 'cursors' }, cursors.bar, cursors.table);
   element.append(tools);
   cursors.setData(
     specs[0].x,

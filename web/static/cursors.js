@@ -1,6 +1,6 @@
 // Cursors A and B of a plot. They can be at any x, also between points. Keys, buttons, mouse and
 // touch move them; a table shows their values, their distance and the slope between them.
-import { el, scrollBox, smallButton } from './dom.js';
+import { h, scrollBox, smallButton } from './dom.js';
 import { formatQuantity, formatNumber } from './quantity.js';
 import { cssColor, announce } from './shell.js';
 
@@ -73,10 +73,10 @@ export class Cursors {
     const button = (text, label, onclick) =>
       smallButton(text, onclick, { 'aria-label': label, title: label });
     this.selectors = ['A', 'B'].map((c) => button(c, `Move cursor ${c}`, () => this.activate(c)));
-    this.bar = el(
+    this.bar = h(
       'p',
       { class: 'picker cursorbar' },
-      el('span', { class: 'lbl' }, 'Cursor'),
+      h('span', { class: 'lbl' }, 'Cursor'),
       this.selectors,
       button('⇤', 'To the extreme before', () => this.step(-1, true)),
       button('←', 'One point back', () => this.step(-1)),
@@ -192,27 +192,27 @@ export class Cursors {
     if (this.table.hidden) return;
     const head = ['', 'A', 'B', 'B − A', 'slope'];
     this.table.replaceChildren(
-      el(
+      h(
         'table',
         {},
-        el(
+        h(
           'thead',
           {},
-          el(
+          h(
             'tr',
             {},
-            head.map((h) => el('th', { scope: 'col', class: h ? 'n' : '' }, h)),
+            head.map((text) => h('th', { scope: 'col', class: text ? 'n' : '' }, text)),
           ),
         ),
-        el(
+        h(
           'tbody',
           {},
           this.#tableRows().map(([label, ...cells]) =>
-            el(
+            h(
               'tr',
               {},
-              el('th', { scope: 'row' }, label),
-              cells.map((text) => el('td', { class: 'n' }, text)),
+              h('th', { scope: 'row' }, label),
+              cells.map((text) => h('td', { class: 'n' }, text)),
             ),
           ),
         ),

@@ -1,16 +1,16 @@
 // The form of the API page, which sends requests.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { requestJson, ApiError } from './run.js';
 import { copy } from './shell.js';
 import { shellWord } from './snippets.js';
 import { saveTabKey, loadTabKey } from './tab_key.js';
 
-const maxShownChars = 20000; // of an answer
+const maxShownChars = 20000; // of a response
 const shownHeaders = ['RateLimit', 'Location', 'Retry-After', 'X-Request-Id'];
 
 const tool = document.getElementById('tool');
 const body = document.getElementById('body');
-const answerBox = document.getElementById('answer');
+const responseBox = document.getElementById('answer');
 const keyInput = document.getElementById('apikey');
 
 /** Fills the body with the first example of the selected tool. */
@@ -20,7 +20,7 @@ async function fillExample() {
     body.value = JSON.stringify(data.examples[0].input, null, 2);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    answerBox.textContent = `${error.message}. ${error.advice}`;
+    responseBox.textContent = `${error.message}. ${error.advice}`;
   }
 }
 
@@ -40,20 +40,20 @@ function indent(text) {
   }
 }
 
-function drawAnswer(answer, text, elapsedMs) {
+function drawResponse(response, text, elapsedMs) {
   const headers = shownHeaders
-    .filter((name) => answer.headers.get(name))
-    .map((name) => ` · ${name}: ${answer.headers.get(name)}`);
-  const status = `${answer.status} ${answer.statusText} in ${elapsedMs.toFixed(0)} ms`;
+    .filter((name) => response.headers.get(name))
+    .map((name) => ` · ${name}: ${response.headers.get(name)}`);
+  const status = `${response.status} ${response.statusText} in ${elapsedMs.toFixed(0)} ms`;
   const shown =
     text.length > maxShownChars
       ? `${text.slice(0, maxShownChars)}\n… ${text.length} characters in all`
       : text;
   const onclick = (event) => copy(curlCommand(), event.currentTarget);
-  answerBox.replaceChildren(
-    el('p', {}, status + headers.join('')),
-    el('pre', { tabindex: 0 }, shown),
-    el('p', {}, smallButton('Copy as curl', onclick)),
+  responseBox.replaceChildren(
+    h('p', {}, status + headers.join('')),
+    h('pre', { tabindex: 0 }, shown),
+    h('p', {}, smallButton('Copy as curl', onclick)),
   );
 }
 
@@ -62,16 +62,16 @@ async function send() {
   const key = keyInput.value.trim();
   const startedAt = performance.now();
   try {
-    const answer = await fetch(`/api/${tool.value}`, {
+    const response = await fetch(`/api/${tool.value}`, {
       method: 'POST',
       body: body.value,
       headers: { 'Content-Type': 'application/json', ...(key ? { 'X-Api-Key': key } : {}) },
     });
-    const text = await answer.text();
-    if (answer.ok) saveTabKey(key);
-    drawAnswer(answer, indent(text), performance.now() - startedAt);
+    const text = await response.text();
+    if (response.ok) saveTabKey(key);
+    drawResponse(response, indent(text), performance.now() - startedAt);
   } catch {
-    answerBox.textContent =
+    responseBox.textContent =
       'No connection. Nothing you typed is lost; send it again when the server is back.';
   }
 }

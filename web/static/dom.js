@@ -8,12 +8,12 @@ const isAbsent = (v) => v === false || v === null || v === undefined || v === ''
 const flatChildren = (children) => children.flat(3).filter((c) => !isAbsent(c));
 
 /**
- * Creates an HTML element: el('p', { class: 'x', onclick: f }, 'text', child, [more]).
+ * Creates an HTML element: h('p', { class: 'x', onclick: f }, 'text', child, [more]).
  * @param {string} tag
  * @param {object} properties attributes, and listeners as functions; absent values are left out
  * @param {...*} children nodes, texts and arrays of them; absent values are left out
  */
-export function el(tag, properties, ...children) {
+export function h(tag, properties, ...children) {
   const e = document.createElement(tag);
   for (const [name, value] of Object.entries(properties ?? {})) {
     if (isAbsent(value)) continue;
@@ -24,13 +24,13 @@ export function el(tag, properties, ...children) {
   return e;
 }
 
-/** Creates a small button. Its properties are those of el, and may replace the class. */
+/** Creates a small button. Its properties are those of h, and may replace the class. */
 export const smallButton = (text, onclick, properties) =>
-  el('button', { type: 'button', class: 'small', onclick, ...properties }, text);
+  h('button', { type: 'button', class: 'small', onclick, ...properties }, text);
 
-/** Creates a box that scrolls its content, also by keys. Its properties are those of el. */
+/** Creates a box that scrolls its content, also by keys. Its properties are those of h. */
 export const scrollBox = (label, content, properties) =>
-  el(
+  h(
     'div',
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label, ...properties },
     content,

@@ -1,6 +1,6 @@
 // The drawing of a tool: updates the values at its labels and highlights the field in focus.
 // web/drawn.go implements the same rules for the values.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import {
   limitDigits,
   choiceText,
@@ -48,7 +48,7 @@ export function liveDrawing(figure, tool, form) {
       ?.focus();
   });
   figure.append(
-    el(
+    h(
       'figcaption',
       {},
       svg.querySelector('.ansi') && symbolSwitch(),

@@ -34,13 +34,13 @@ const sleep = (ms, signal) =>
  * @throws {import('./run.js').ApiError|DOMException} an AbortError after an abort
  */
 export async function runJob(tool, body, { signal, onJob } = {}) {
-  const answer = await requestJson('POST', `/ui/run/${tool}`, body, {
+  const response = await requestJson('POST', `/ui/run/${tool}`, body, {
     signal,
     headers: { Prefer: 'respond-async, wait=1' },
   });
-  if (answer.status !== 202) return answer.data;
-  onJob?.(answer.data);
-  return followJob(answer.data.id, { signal, onJob });
+  if (response.status !== 202) return response.data;
+  onJob?.(response.data);
+  return followJob(response.data.id, { signal, onJob });
 }
 
 /** Follows a job by events. Returns when the job ends or the events fail. */

@@ -1,5 +1,5 @@
 // The page of one job, which may have been started elsewhere.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { followJob } from './job.js';
 import { createJobStatus } from './job_status.js';
 import { requestJson } from './run.js';
@@ -10,10 +10,10 @@ import './shell.js';
 const { id } = JSON.parse(document.getElementById('data').textContent);
 const result = document.getElementById('result');
 result.tabIndex = -1; // receives the focus of Cancel
-const errorBox = el('div', { role: 'alert' });
-const statusBox = el('div');
-const numbers = el('div');
-const pictures = el('div', { class: 'pictures' });
+const errorBox = h('div', { role: 'alert' });
+const statusBox = h('div');
+const numbers = h('div');
+const pictures = h('div', { class: 'pictures' });
 result.append(errorBox, statusBox, numbers);
 result.after(pictures);
 

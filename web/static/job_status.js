@@ -1,5 +1,5 @@
 // The state of a running job: phase, percent, elapsed time, and buttons that stop or cancel it.
-import { el, isDisabled, setDisabled, smallButton } from './dom.js';
+import { h, isDisabled, setDisabled, smallButton } from './dom.js';
 import { cancelJob, stopEarly } from './job.js';
 import { announce } from './shell.js';
 
@@ -45,12 +45,12 @@ export function createJobStatus(element, focusTarget, stopLabel = '') {
   const title = document.title;
   let id = '';
   let announced = 0; // percent
-  const text = el('p');
-  const bar = el('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
+  const text = h('p');
+  const bar = h('progress', { class: 'progress', max: 100, 'aria-label': 'Progress' });
   const stopButton = createJobButton(stopLabel, () => stopEarly(id));
   const cancelButton = createJobButton('Cancel', () => cancelJob(id));
-  const link = el('a', {}, 'Page of this job');
-  const row = el('p', { class: 'picker' }, stopButton, cancelButton, link);
+  const link = h('a', {}, 'Page of this job');
+  const row = h('p', { class: 'picker' }, stopButton, cancelButton, link);
   return {
     show(job, startedAt) {
       if (id === '') element.replaceChildren(text, bar, row);

@@ -1,5 +1,5 @@
 // The list of keyboard shortcuts, in a dialog.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { loadSetting, saveSetting } from './store.js';
 
 const shortcuts = [
@@ -15,25 +15,25 @@ const shortcuts = [
 
 /** Shows the keyboard shortcuts, and a switch for those of single letters. */
 export function showKeyHelp() {
-  const lettersSwitch = el('input', {
+  const lettersSwitch = h('input', {
     type: 'checkbox',
     checked: loadSetting('letters', true),
     onchange: (e) => saveSetting('letters', e.target.checked),
   });
   const items = shortcuts.map(([keys, description]) => [
-    el(
+    h(
       'dt',
       {},
-      keys.split(' ').flatMap((key) => [el('kbd', {}, key), ' ']),
+      keys.split(' ').flatMap((key) => [h('kbd', {}, key), ' ']),
     ),
-    el('dd', {}, description),
+    h('dd', {}, description),
   ]);
-  const dialog = el(
+  const dialog = h(
     'dialog',
     { 'aria-label': 'Keyboard', onclose: () => dialog.remove() },
-    el('dl', {}, items),
-    el('p', {}, el('label', {}, lettersSwitch, ' Single letters are shortcuts')),
-    el('button', { onclick: () => dialog.close() }, 'Close'),
+    h('dl', {}, items),
+    h('p', {}, h('label', {}, lettersSwitch, ' Single letters are shortcuts')),
+    h('button', { onclick: () => dialog.close() }, 'Close'),
   );
   document.body.append(dialog);
   dialog.showModal();

@@ -1,5 +1,5 @@
 // The page of API keys: issues a key, checks today's usage and shows the usage by day.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { requestJson, ApiError } from './run.js';
 import { drawError } from './result.js';
 import { copy } from './shell.js';
@@ -36,15 +36,15 @@ async function issueKey(box) {
   const onclick = (event) => copy(data.key, event.currentTarget);
   const limits = `${data.tier}: ${data.rate_limit}, expires in ${data.expires_in}.`;
   box.replaceChildren(
-    el('p', {}, el('b', {}, 'Store it now: it is shown this once.')),
-    el(
+    h('p', {}, h('b', {}, 'Store it now: it is shown this once.')),
+    h(
       'p',
       {},
-      el('code', { id: 'newkey' }, data.key),
+      h('code', { id: 'newkey' }, data.key),
       ' ',
-      el('button', { type: 'button', onclick }, 'Copy'),
+      h('button', { type: 'button', onclick }, 'Copy'),
     ),
-    el('p', {}, `${limits} ${data.usage ?? ''}`),
+    h('p', {}, `${limits} ${data.usage ?? ''}`),
   );
   element('key').value = data.key;
   saveTabKey(data.key);
@@ -65,7 +65,7 @@ function headerParameters(header) {
   return Object.fromEntries([...matches].map(([, name, value]) => [name, Number(value)]));
 }
 
-/** Makes one call with the key and shows the limits in the headers of the answer. */
+/** Makes one call with the key and shows the limits in the headers of the response. */
 async function checkUsage(box) {
   const key = valueOf('key');
   const { headers } = await requestJson('POST', '/api/dbm_convert', '{"dbm":0}', {
@@ -81,8 +81,8 @@ async function checkUsage(box) {
   const used = quota - remaining;
   const resetHours = (resetSeconds / 3600).toFixed(1);
   box.replaceChildren(
-    el('p', {}, `${used} of ${quota} calls used; ${remaining} left. Resets in ${resetHours} h.`),
-    el('meter', { min: 0, max: quota, value: used, 'aria-label': 'Used today' }),
+    h('p', {}, `${used} of ${quota} calls used; ${remaining} left. Resets in ${resetHours} h.`),
+    h('meter', { min: 0, max: quota, value: used, 'aria-label': 'Used today' }),
   );
 }
 

@@ -1,5 +1,5 @@
 // Usage of a paid key: calls per day, stacked by tool, and a table of the tools.
-import { el, scrollBox, smallButton, svg } from './dom.js';
+import { h, scrollBox, smallButton, svg } from './dom.js';
 import { formatNumber } from './quantity.js';
 import { announce, download } from './shell.js';
 
@@ -56,7 +56,7 @@ function callsByDay(data, names, groupCount) {
 
 /**
  * Draws the calls per day as stacked bars.
- * @param {object} data the answer of the API
+ * @param {object} data the response of the API
  * @param {[string, number[]][]} days see callsByDay
  * @param {string[]} groups the names of the tools
  */
@@ -95,19 +95,19 @@ function drawChart(data, days, groups) {
 }
 
 function drawToolTable(tools) {
-  const headings = columns.map(([, text]) => el('th', { scope: 'col', class: 'n' }, text));
+  const headings = columns.map(([, text]) => h('th', { scope: 'col', class: 'n' }, text));
   const drawRow = (sum) =>
-    el(
+    h(
       'tr',
       {},
-      el('td', {}, sum.tool),
-      columns.map(([name]) => el('td', { class: 'n' }, formatNumber(sum[name]))),
+      h('td', {}, sum.tool),
+      columns.map(([name]) => h('td', { class: 'n' }, formatNumber(sum[name]))),
     );
-  return el(
+  return h(
     'table',
     {},
-    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Tool'), headings)),
-    el('tbody', {}, tools.map(drawRow)),
+    h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Tool'), headings)),
+    h('tbody', {}, tools.map(drawRow)),
   );
 }
 
@@ -120,13 +120,13 @@ function toCsv(usage) {
 /**
  * Draws the usage of a key into a box.
  * @param {HTMLElement} box
- * @param {object} data the answer of GET /api/keys/{prefix}/usage
+ * @param {object} data the response of GET /api/keys/{prefix}/usage
  */
 export function drawUsage(box, data) {
   const tools = sumByTool(data.usage);
   if (tools.length === 0) {
     const text = `No calls from ${data.from} to ${data.to}.`;
-    box.replaceChildren(el('p', { class: 'absent' }, text));
+    box.replaceChildren(h('p', { class: 'absent' }, text));
     announce(text);
     return;
   }
@@ -136,15 +136,15 @@ export function drawUsage(box, data) {
   const total = `${formatNumber(data.calls)} calls from ${data.from} to ${data.to} (UTC)`;
   const saveCsv = () => download(`usage_${data.key_prefix}.csv`, toCsv(data.usage), 'text/csv');
   const csvButton = smallButton('CSV', saveCsv);
-  const drawKey = (name, k) => el('span', {}, el('i', { class: `u${k}` }), name);
+  const drawKey = (name, k) => h('span', {}, h('i', { class: `u${k}` }), name);
   announce(total);
   box.replaceChildren(
-    el(
+    h(
       'figure',
       {},
-      el('figcaption', {}, total, csvButton),
+      h('figcaption', {}, total, csvButton),
       scrollBox('Calls per day', drawChart(data, days, groups), { class: 'scroll usage-box' }),
-      el('p', { class: 'usage-key' }, groups.map(drawKey)),
+      h('p', { class: 'usage-key' }, groups.map(drawKey)),
     ),
     scrollBox('Usage by tool', drawToolTable(tools)),
   );

@@ -73,10 +73,10 @@ function refresh() {
   config.textContent = settings[document.getElementById('client').value]();
 }
 
-/** Returns the JSON-RPC message of an answer, which is JSON or the last of a stream of events. */
-async function readMessage(answer) {
-  const text = await answer.text();
-  if (!(answer.headers.get('Content-Type') ?? '').includes('event-stream'))
+/** Returns the JSON-RPC message of a response, which is JSON or the last of a stream of events. */
+async function readMessage(response) {
+  const text = await response.text();
+  if (!(response.headers.get('Content-Type') ?? '').includes('event-stream'))
     return text ? JSON.parse(text) : {};
   const events = text.split('\n').filter((line) => line.startsWith('data:'));
   const last = events.at(-1)?.slice('data:'.length);
@@ -111,14 +111,14 @@ async function countTools(sessionHeaders) {
 
 /** Starts a session and returns a text about the server, its tools and the protocol. */
 async function describeServer() {
-  const answer = await post(initializeRequest);
-  if (!answer.ok) {
-    const isMissing = answer.status === 404 || answer.status === 405;
+  const response = await post(initializeRequest);
+  if (!response.ok) {
+    const isMissing = response.status === 404 || response.status === 405;
     const reason = isMissing ? '; this server has no MCP endpoint' : '';
-    return `The endpoint answered ${answer.status}${reason}.`;
+    return `The endpoint returned ${response.status}${reason}.`;
   }
-  const { result } = await readMessage(answer);
-  const session = answer.headers.get('Mcp-Session-Id');
+  const { result } = await readMessage(response);
+  const session = response.headers.get('Mcp-Session-Id');
   const sessionHeaders = {
     ...(session ? { 'Mcp-Session-Id': session } : {}),
     'MCP-Protocol-Version': result.protocolVersion,
@@ -135,7 +135,7 @@ async function test() {
   try {
     output.textContent = await describeServer();
   } catch {
-    output.textContent = 'The endpoint cannot be reached, or its answer cannot be read.';
+    output.textContent = 'The endpoint cannot be reached, or its response cannot be read.';
   }
 }
 

@@ -1,6 +1,6 @@
 // The page of the notebook: pinned results with notes as a report, in an order that the user
 // chooses.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { addressOf, describeItem, drawContent, drawMethods, errorNodes } from './notebook_item.js';
 import {
   loadNotebook,
@@ -27,7 +27,7 @@ const current = () => sharedNotebook ?? ownNotebook;
 /** Shows an error at the top of the page; without an error, removes the last one. */
 function showPageError(error) {
   $('notebook-trouble').replaceChildren(
-    ...(error ? [el('p', { class: 'problem', role: 'alert' }, errorNodes(error))] : []),
+    ...(error ? [h('p', { class: 'problem', role: 'alert' }, errorNodes(error))] : []),
   );
 }
 
@@ -88,7 +88,7 @@ function drawButtons(item) {
       move(item.id, by);
       focusMoveButton(item.id, title);
     });
-  return el(
+  return h(
     'span',
     { class: 'acts' },
     moveButton('↑', 'Move up', -1),
@@ -100,7 +100,7 @@ function drawButtons(item) {
 let draggedId = '';
 
 const drawHandle = (item) =>
-  el(
+  h(
     'span',
     {
       class: 'note-handle',
@@ -125,8 +125,8 @@ function dropOn(item) {
 
 /** Draws the field for the note, and the note for printing. */
 function drawNote(item) {
-  const printed = el('p', { class: 'note-text' }, item.note);
-  const field = el('textarea', {
+  const printed = h('p', { class: 'note-text' }, item.note);
+  const field = h('textarea', {
     rows: 2,
     'aria-label': `Note on ${item.title}`,
     placeholder: 'Note',
@@ -140,14 +140,14 @@ function drawNote(item) {
 }
 
 function drawItem(item) {
-  const content = el('div', { class: 'note-content' }, el('p', { class: 'absent' }, 'Computing…'));
-  const method = el('div', { class: 'note-method' });
-  const description = el('p', { class: 'note-meta absent' }, describeItem(item));
-  const link = el('a', { href: `/t/${item.tool}` }, item.title);
+  const content = h('div', { class: 'note-content' }, h('p', { class: 'absent' }, 'Computing…'));
+  const method = h('div', { class: 'note-method' });
+  const description = h('p', { class: 'note-meta absent' }, describeItem(item));
+  const link = h('a', { href: `/t/${item.tool}` }, item.title);
   addressOf(item).then((href) => {
     link.href = href;
   });
-  const element = el(
+  const element = h(
     'li',
     {
       class: 'note panel',
@@ -161,7 +161,7 @@ function drawItem(item) {
         dropOn(item);
       },
     },
-    el('div', { class: 'note-head' }, drawHandle(item), el('h2', {}, link), drawButtons(item)),
+    h('div', { class: 'note-head' }, drawHandle(item), h('h2', {}, link), drawButtons(item)),
     description,
     drawNote(item),
     content,
@@ -196,16 +196,16 @@ function draw() {
 /** Returns the description of a link, or the advice for a link that is too long. */
 function drawLink(link) {
   if (link.length > maxLinkChars)
-    return el(
+    return h(
       'p',
       { class: 'problem' },
       `The link would have ${link.length} characters, and many programs cut links above ${maxLinkChars}. Save the notebook as a file instead.`,
     );
-  const field = el('input', { readonly: true, 'aria-label': 'Link', id: 'notebook-link' });
+  const field = h('input', { readonly: true, 'aria-label': 'Link', id: 'notebook-link' });
   field.value = link;
   return [
     field,
-    el(
+    h(
       'p',
       { class: 'absent' },
       'It holds inputs and notes behind the #, which browsers do not send to the server. Results are computed again where it is opened.',
@@ -218,13 +218,13 @@ async function share() {
   const packed = await pack(JSON.stringify(withoutResults(current())));
   const link = `${location.origin}/notebook#n=${packed}`;
   const button = (text, onclick, className) =>
-    el('button', { type: 'button', class: className, onclick }, text);
-  const dialog = el(
+    h('button', { type: 'button', class: className, onclick }, text);
+  const dialog = h(
     'dialog',
     { 'aria-label': 'Share the notebook', onclose: () => dialog.remove() },
-    el('h2', {}, 'Link to this notebook'),
+    h('h2', {}, 'Link to this notebook'),
     drawLink(link),
-    el(
+    h(
       'p',
       { class: 'picker' },
       link.length <= maxLinkChars && button('Copy link', (e) => copy(link, e.target), 'main'),

@@ -1,5 +1,5 @@
 // The content of an item of the notebook: inputs, result, pictures, method, and its page.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { drawPictures, picturesFor } from './pictures.js';
 import { drawResult, drawTable } from './result.js';
 import { formatCell } from './result_model.js';
@@ -10,47 +10,42 @@ import { loadTool } from './tool_info.js';
 /** @typedef {import('./notebook_store.js').Item} Item */
 
 /** Returns the nodes of an error of the API: its title, and its remedy on a line of its own. */
-export const errorNodes = (error) => [error.message, error.advice && [el('br'), error.advice]];
+export const errorNodes = (error) => [error.message, error.advice && [h('br'), error.advice]];
 
 /** Draws an error of the API in place of a content. Throws any other error. */
 export function showError(element, error) {
   if (!(error instanceof ApiError)) throw error;
-  element.replaceChildren(el('p', { class: 'problem' }, errorNodes(error)));
+  element.replaceChildren(h('p', { class: 'problem' }, errorNodes(error)));
 }
 
 /** Draws the inputs of a request: short ones as a list, then tables and long texts. */
 function drawInputs(tool, request) {
-  const given = tool.input.filter((f) => request[f.name] !== undefined && request[f.name] !== '');
+  const entered = tool.input.filter((f) => request[f.name] !== undefined && request[f.name] !== '');
   const isTable = (f) => f.kind === 'rows' && Array.isArray(request[f.name]);
-  const short = given.filter((f) => !isTable(f) && !f.long);
+  const short = entered.filter((f) => !isTable(f) && !f.long);
   return [
-    el('h3', {}, 'Inputs'),
-    el(
+    h('h3', {}, 'Inputs'),
+    h(
       'dl',
       { class: 'note-inputs' },
       short.map((f) =>
-        el('div', {}, el('dt', {}, f.label), el('dd', {}, formatCell(f, request[f.name]))),
+        h('div', {}, h('dt', {}, f.label), h('dd', {}, formatCell(f, request[f.name]))),
       ),
     ),
-    ...given
+    ...entered
       .filter(isTable)
-      .flatMap((f) => [el('h4', {}, f.label), drawTable(f.fields, request[f.name])]),
-    ...given
+      .flatMap((f) => [h('h4', {}, f.label), drawTable(f.fields, request[f.name])]),
+    ...entered
       .filter((f) => f.long)
-      .flatMap((f) => [el('h4', {}, f.label), el('pre', { tabindex: 0 }, String(request[f.name]))]),
+      .flatMap((f) => [h('h4', {}, f.label), h('pre', { tabindex: 0 }, String(request[f.name]))]),
   ];
 }
 
 /** Draws a result with its inputs and pictures. */
 function drawToolResult(element, tool, request, envelope) {
-  const numbers = el('div', {});
-  const pictureBox = el('div', { class: 'pictures' });
-  element.replaceChildren(
-    ...drawInputs(tool, request),
-    el('h3', {}, 'Result'),
-    numbers,
-    pictureBox,
-  );
+  const numbers = h('div', {});
+  const pictureBox = h('div', { class: 'pictures' });
+  element.replaceChildren(...drawInputs(tool, request), h('h3', {}, 'Result'), numbers, pictureBox);
   const pictures = picturesFor(tool, envelope.result);
   drawResult(numbers, tool, envelope, request, new Set(pictures.map((p) => p.field?.name)));
   drawPictures(pictureBox, pictures, {
@@ -64,9 +59,9 @@ function drawToolResult(element, tool, request, envelope) {
 /** Draws the numbers of a simulation as /spice does. */
 async function drawSimulation(element, tool, request, { result }) {
   const { drawNumbers } = await import('./spice_numbers.js');
-  const numbers = el('div', {});
+  const numbers = h('div', {});
   drawNumbers(numbers, result, request);
-  element.replaceChildren(...drawInputs(tool, request), el('h3', {}, 'Result'), numbers);
+  element.replaceChildren(...drawInputs(tool, request), h('h3', {}, 'Result'), numbers);
 }
 
 const drawEnvelope = (element, tool, request, envelope) =>
@@ -91,7 +86,7 @@ function drawRunButton(element, item, tool, onResult) {
       showError(element, error);
     }
   };
-  const button = el('button', { type: 'button', class: 'main', onclick: run }, 'Run');
+  const button = h('button', { type: 'button', class: 'main', onclick: run }, 'Run');
   element.replaceChildren(...drawInputs(tool, item.request), button);
 }
 
@@ -99,7 +94,7 @@ async function drawToolItem(element, item, onResult) {
   const tool = await loadTool(item.tool);
   if (item.envelope) {
     const images = (item.pictures ?? []).map((src) =>
-      el('img', { src, alt: `Plot of ${item.title}` }),
+      h('img', { src, alt: `Plot of ${item.title}` }),
     );
     await drawEnvelope(element, tool, item.request, item.envelope);
     element.append(...images);
@@ -130,11 +125,11 @@ async function drawChainItem(element, item) {
   const results = await computeChain(tools, steps, { mayRun: () => false });
   element.replaceChildren(
     ...results.map((r, i) => {
-      const content = el('div', {});
+      const content = h('div', {});
       if (r.envelope) drawToolResult(content, tools[i], r.input, r.envelope);
-      else content.append(el('p', { class: 'absent' }, chainStepError(r)));
-      const heading = el('h3', {}, `${i + 1}. ${tools[i].title}`);
-      return el('section', { class: 'note-step' }, heading, content);
+      else content.append(h('p', { class: 'absent' }, chainStepError(r)));
+      const heading = h('h3', {}, `${i + 1}. ${tools[i].title}`);
+      return h('section', { class: 'note-step' }, heading, content);
     }),
   );
 }
@@ -160,8 +155,8 @@ export async function drawMethods(element, item) {
   const tools = await Promise.all(names.map(loadTool));
   for (const { title, method, sources } of tools)
     element.append(
-      el('p', {}, el('b', {}, tools.length > 1 ? `${title}: ` : 'Method: '), method),
-      el('p', {}, el('b', {}, 'Source: '), sources.join('; ')),
+      h('p', {}, h('b', {}, tools.length > 1 ? `${title}: ` : 'Method: '), method),
+      h('p', {}, h('b', {}, 'Source: '), sources.join('; ')),
     );
 }
 

@@ -1,5 +1,5 @@
 // The notebook: pinned results with notes, stored in this browser only.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { announce } from './shell.js';
 import { loadSetting } from './store.js';
 
@@ -81,7 +81,7 @@ export function pinFrom(button, makeItem) {
     const count = addItem(item);
     report('Pinned', `Pinned: the notebook has ${count} ${count === 1 ? 'result' : 'results'}.`);
     if (!button.parentElement.querySelector('.to-notebook'))
-      button.after(el('a', { href: '/notebook', class: 'to-notebook' }, 'Notebook'));
+      button.after(h('a', { href: '/notebook', class: 'to-notebook' }, 'Notebook'));
   } catch (error) {
     if (error instanceof TypeError || error instanceof ReferenceError) throw error;
     report('Not pinned', error.message);

@@ -1,5 +1,5 @@
 // Temperature fields as heat maps, with a colour scale and a probe by mouse, touch and arrow keys.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { formatQuantity } from './quantity.js';
 import { announce } from './shell.js';
 
@@ -44,21 +44,19 @@ export function draw(element, { result, field }) {
   const isDrawable = (rows) => Array.isArray(rows) && rows.length > 1 && rows[0]?.length > 1;
   const grids = field.fields.filter((f) => f.kind === 'grid' && isDrawable(value[f.name]));
   if (!grids.length) return undefined;
-  const reading = el('output', {});
-  const box = el('div', {});
+  const reading = h('output', {});
+  const box = h('div', {});
   const choose = (grid) => {
     for (const b of tabs.children)
       b.setAttribute('aria-pressed', String(b.textContent === grid.label));
     box.replaceChildren(heatMap(value, field, grid, reading));
   };
-  const tabs = el(
+  const tabs = h(
     'span',
     { class: 'picker' },
     grids.length > 1 && grids.map((grid) => smallButton(grid.label, () => choose(grid))),
   );
-  element.append(
-    el('figure', {}, el('figcaption', {}, el('b', {}, field.label), tabs, reading), box),
-  );
+  element.append(h('figure', {}, h('figcaption', {}, h('b', {}, field.label), tabs, reading), box));
   choose(grids[0]);
   return undefined;
 }
@@ -71,7 +69,7 @@ function heatMap(value, group, grid, reading) {
   const low = flat.reduce((a, b) => Math.min(a, b), Infinity);
   const high = flat.reduce((a, b) => Math.max(a, b), -Infinity);
   const axes = axesOf(value, group, grid);
-  const canvas = el('canvas', {
+  const canvas = h('canvas', {
     width,
     height,
     tabindex: 0,
@@ -93,7 +91,7 @@ function heatMap(value, group, grid, reading) {
     reading.textContent = `${place}: ${Number.isFinite(v) ? formatQuantity(v, grid.unit) : 'nothing there'}`;
     if (isSpoken) announce(reading.textContent);
   });
-  return el('div', { class: 'heat' }, canvas, colourScale(low, high, grid.unit));
+  return h('div', { class: 'heat' }, canvas, colourScale(low, high, grid.unit));
 }
 
 /**
@@ -153,7 +151,7 @@ const scaleSteps = 128;
 
 /** Returns the colour scale from low to high with five marks. */
 export function colourScale(low, high, unit) {
-  const bar = el('canvas', { width: 1, height: scaleSteps, class: 'scale', 'aria-hidden': 'true' });
+  const bar = h('canvas', { width: 1, height: scaleSteps, class: 'scale', 'aria-hidden': 'true' });
   const g = bar.getContext('2d');
   for (let i = 0; i < scaleSteps; i++) {
     const rgb = heatColour(1 - i / (scaleSteps - 1)).map(Math.round);
@@ -161,7 +159,7 @@ export function colourScale(low, high, unit) {
     g.fillRect(0, i, 1, 1);
   }
   const marks = [1, 0.75, 0.5, 0.25, 0].map((t) =>
-    el('span', {}, formatQuantity(Number((low + t * (high - low)).toPrecision(4)), unit)),
+    h('span', {}, formatQuantity(Number((low + t * (high - low)).toPrecision(4)), unit)),
   );
-  return el('div', { class: 'bar2' }, bar, el('div', { class: 'marks' }, marks));
+  return h('div', { class: 'bar2' }, bar, h('div', { class: 'marks' }, marks));
 }

@@ -1,7 +1,7 @@
 // A plot of series over a common x axis: cursor by mouse, touch and arrow keys, CSV, PNG, SVG and a
 // table of its values. uPlot draws; this module sets colours, size and units.
 import { uPlot } from './vendor/plot.js';
-import { el, smallButton, svg } from './dom.js';
+import { h, smallButton, svg } from './dom.js';
 import { scaledUnit, formatQuantity, formatNumber, unitText } from './quantity.js';
 import { cssColor, copy, download, announce } from './shell.js';
 
@@ -75,9 +75,9 @@ const paperWidthPx = 630; // a plot on A4 with margins
  * @returns {{plot: object, csv: () => string, destroy: () => void}} plot is the uPlot
  */
 export function plot(element, p) {
-  const reading = el('output', { 'aria-live': 'off' }); // the keys announce it
-  const box = el('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': describePlot(p) });
-  const figure = el('figure', {}, el('figcaption', {}, el('b', {}, p.title), reading), box);
+  const reading = h('output', { 'aria-live': 'off' }); // the keys announce it
+  const box = h('div', { class: 'plot', tabindex: 0, role: 'img', 'aria-label': describePlot(p) });
+  const figure = h('figure', {}, h('figcaption', {}, h('b', {}, p.title), reading), box);
   element.append(figure);
   const height = p.height ?? defaultHeightPx;
   const onCursor = (index) => {
@@ -408,7 +408,7 @@ function toCSV({ x, series }) {
 function actions(p, csv, chart) {
   const name = (p.name ?? p.title).toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   const files = () => import('./plot_files.js');
-  return el(
+  return h(
     'p',
     { class: 'picker' },
     smallButton('CSV', () => download(`${name}.csv`, csv(), 'text/csv')),
@@ -427,7 +427,7 @@ function actions(p, csv, chart) {
 
 /** Returns the values as a folded table, which is created when it is opened. */
 function valueTable(p) {
-  const details = el('details', {}, el('summary', {}, 'Values as a table'));
+  const details = h('details', {}, h('summary', {}, 'Values as a table'));
   details.addEventListener(
     'toggle',
     () => import('./plot_files.js').then((m) => details.append(m.tableOf(p))),

@@ -1,6 +1,6 @@
 // A plot as SVG, as PNG and as a table. The SVG shows the visible range in the light colour scheme.
 // The page loads this module for the first of these files.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { axisLabel, lineStyle, minorLines } from './plot.js';
 import { formatNumber } from './quantity.js';
 
@@ -180,10 +180,10 @@ const maxTableRows = 200;
 export function tableOf(p) {
   const columns = [p.x, ...p.series];
   const row = (tag, cells) =>
-    el(
+    h(
       'tr',
       {},
-      cells.map((text) => el(tag, { class: 'n' }, text)),
+      cells.map((text) => h(tag, { class: 'n' }, text)),
     );
   const stride = Math.ceil(p.x.values.length / maxTableRows);
   const rows = [];
@@ -193,6 +193,6 @@ export function tableOf(p) {
     );
     rows.push(row('td', cells));
   }
-  const table = el('table', {}, row('th', columns.map(axisLabel)), rows);
-  return el('div', { class: 'scroll', tabindex: 0 }, table);
+  const table = h('table', {}, row('th', columns.map(axisLabel)), rows);
+  return h('div', { class: 'scroll', tabindex: 0 }, table);
 }

@@ -1,5 +1,5 @@
 // Draws results: values with units and links to next tools, groups, tables, warnings and errors.
-import { el, icon, scrollBox, smallButton } from './dom.js';
+import { h, icon, scrollBox, smallButton } from './dom.js';
 import {
   limitDigits,
   shortestDecimal,
@@ -64,34 +64,34 @@ function drawValue(f, v, { isPrimary = false, links = [] } = {}) {
   const isLong = typeof v === 'string' && v.length > (isPrimary ? 16 : 24);
   const { number, unit } = fieldParts(f, isNumber ? v : formatResult(f, v));
   const title = joinParts({ number: fullText(v), unit: isNumber ? unitText(f.unit) : '' });
-  return el(
+  return h(
     'div',
     { class: `value${isPrimary ? ' first' : ''}`, 'data-out': f.name },
-    el('span', { class: 'name', title: f.doc }, f.label),
-    el(
+    h('span', { class: 'name', title: f.doc }, f.label),
+    h(
       'span',
       { class: `number${isLong ? ' wordy' : ''}`, title },
       isNumber ? limitDigits(f, number) : number,
-      (f.picker || unit) && [unitSeparator(unit), f.picker ?? el('span', { class: 'u' }, unit)],
+      (f.picker || unit) && [unitSeparator(unit), f.picker ?? h('span', { class: 'u' }, unit)],
     ),
-    el('span', { class: 'acts' }, drawSendTo(f, links), drawCopyButton(f, v)),
+    h('span', { class: 'acts' }, drawSendTo(f, links), drawCopyButton(f, v)),
   );
 }
 
 const drawLinks = (links, className) =>
-  links.map((l) => el('a', { class: className, href: l.href }, l.title));
+  links.map((l) => h('a', { class: className, href: l.href }, l.title));
 
 const drawSendTo = (f, links) =>
   links.length > 0 &&
-  el(
+  h(
     'details',
     { class: 'send' },
-    el('summary', { title: `Send ${f.label} to` }, 'send to'),
-    el('div', {}, drawLinks(links)),
+    h('summary', { title: `Send ${f.label} to` }, 'send to'),
+    h('div', {}, drawLinks(links)),
   );
 
 const drawCopyButton = (f, v) =>
-  el(
+  h(
     'button',
     {
       type: 'button',
@@ -120,7 +120,7 @@ function drawUnitVariants(variants, context) {
     variants.find((x) => x.name === context.primary) ??
     variants.find(hasHandySize) ??
     variants[0];
-  const picker = el(
+  const picker = h(
     'select',
     {
       class: 'u',
@@ -132,7 +132,7 @@ function drawUnitVariants(variants, context) {
         next.querySelector('select').focus();
       },
     },
-    variants.map((x) => el('option', { selected: x === f }, unitText(x.unit))),
+    variants.map((x) => h('option', { selected: x === f }, unitText(x.unit))),
   );
   const links = variants.flatMap((x) => nextTools(x.name, context));
   return drawValue({ ...f, label, picker, inUnit: true }, result[f.name], {
@@ -165,49 +165,49 @@ export function drawTable(fields, rows) {
   const drawHeading = ({ f, isPrefixed }) => {
     const unit = isPrefixed ? '' : unitText(f.unit);
     const text = unit ? `${f.label} [${unit}]` : f.label;
-    return el('th', { scope: 'col', class: columnClass(f), title: f.doc }, text);
+    return h('th', { scope: 'col', class: columnClass(f), title: f.doc }, text);
   };
   const drawRow = (row, i) =>
-    el(
+    h(
       'tr',
       {},
       columns.map((column) => drawCell(column, row[column.f.name], i)),
     );
   const omitted = rows.length - maxTableRows;
   return scrollBox('Table', [
-    el(
+    h(
       'table',
       {},
-      el('thead', {}, el('tr', {}, columns.map(drawHeading))),
-      el('tbody', {}, rows.slice(0, maxTableRows).map(drawRow)),
+      h('thead', {}, h('tr', {}, columns.map(drawHeading))),
+      h('tbody', {}, rows.slice(0, maxTableRows).map(drawRow)),
     ),
-    omitted > 0 && el('p', { class: 'absent' }, `${omitted} more rows in the JSON answer.`),
+    omitted > 0 && h('p', { class: 'absent' }, `${omitted} more rows in the JSON response.`),
   ]);
 }
 
 function drawCell({ f, isPrefixed }, v, rowIndex) {
   if (typeof v !== 'number')
-    return el('td', { class: columnClass(f), title: f.titleOf?.(rowIndex) }, formatCell(f, v));
+    return h('td', { class: columnClass(f), title: f.titleOf?.(rowIndex) }, formatCell(f, v));
   const title = joinParts({ number: fullText(v), unit: unitText(f.unit) });
   const text = isPrefixed ? formatQuantity(v, f.unit) : formatNumber(v, f.unit);
-  return el('td', { class: columnClass(f), title }, limitDigitsOfText(f, text));
+  return h('td', { class: columnClass(f), title }, limitDigitsOfText(f, text));
 }
 
 const drawGroup = (label, ...content) =>
-  el('section', { class: 'group' }, el('h3', {}, label), content);
+  h('section', { class: 'group' }, h('h3', {}, label), content);
 
-const withCount = (label, n) => [label, ' ', el('span', { class: 'count' }, n)];
+const withCount = (label, n) => [label, ' ', h('span', { class: 'count' }, n)];
 
 /** Draws a list of numbers or words, as a table if it is long. */
 function drawList(f, items, isPrimary) {
   if (items.length <= maxLineValues)
     return drawValue(f, items.map((x) => formatResult(f, x)).join(', '), { isPrimary });
   const drawRow = (x, i) =>
-    el('tr', {}, el('td', { class: 'n' }, i + 1), el('td', {}, formatResult(f, x)));
+    h('tr', {}, h('td', { class: 'n' }, i + 1), h('td', {}, formatResult(f, x)));
   const rows = items.slice(0, maxTableRows).map(drawRow);
   return drawGroup(
     withCount(f.label, items.length),
-    scrollBox(f.label, el('table', {}, el('tbody', {}, rows))),
+    scrollBox(f.label, h('table', {}, h('tbody', {}, rows))),
   );
 }
 
@@ -216,17 +216,17 @@ function drawFiles(f, files) {
   const buttons = Object.entries(files).map(([name, content]) =>
     smallButton(name, () => download(name, content), { class: 'chip' }),
   );
-  return drawGroup(withCount(f.label, buttons.length), el('p', { class: 'picker' }, buttons));
+  return drawGroup(withCount(f.label, buttons.length), h('p', { class: 'picker' }, buttons));
 }
 
 /** Draws a text of several lines. */
 function drawLongText(f, text, links) {
-  return el(
+  return h(
     'section',
     { class: 'group snippet' },
-    el('h3', {}, f.label),
+    h('h3', {}, f.label),
     smallButton('Copy', (e) => copy(text, e.currentTarget)),
-    el('pre', { tabindex: 0 }, text),
+    h('pre', { tabindex: 0 }, text),
     drawLinks(links, 'chip'),
   );
 }
@@ -264,7 +264,7 @@ function drawField(f, v, context) {
       if (v.length === 0) return null;
       const rows = drawTable(f.fields, v);
       if (!isFolded) return drawGroup(f.label, rows);
-      return el('details', { class: 'group' }, el('summary', {}, `${f.label}: table`), rows);
+      return h('details', { class: 'group' }, h('summary', {}, `${f.label}: table`), rows);
     }
     case 'numbers':
     case 'words':
@@ -294,15 +294,15 @@ export function drawResult(element, tool, envelope, input, folded) {
     return f === variants[0] && drawUnitVariants(variants, context);
   };
   const conclusion = findConclusion(tool, result);
-  const warnings = (result.warnings ?? []).map((w) => el('li', {}, replaceNames(tool, w)));
+  const warnings = (result.warnings ?? []).map((w) => h('li', {}, replaceNames(tool, w)));
   element.replaceChildren(
-    el(
+    h(
       'div',
       {},
-      conclusion && el('p', { class: `conclusion ${conclusion.tone}` }, conclusion.text),
-      warnings.length > 0 && el('ul', { class: 'warnings' }, warnings),
+      conclusion && h('p', { class: `conclusion ${conclusion.tone}` }, conclusion.text),
+      warnings.length > 0 && h('ul', { class: 'warnings' }, warnings),
       fields.slice(0, 1).map(draw),
-      el('div', { class: 'rest' }, fields.slice(1).map(draw)),
+      h('div', { class: 'rest' }, fields.slice(1).map(draw)),
     ),
   );
 }
@@ -333,15 +333,15 @@ export function drawError(element, error) {
   element.replaceChildren();
   if (!error) return;
   if (isCancelled(error)) {
-    element.append(el('p', { class: 'absent' }, error.message));
+    element.append(h('p', { class: 'absent' }, error.message));
     return;
   }
   element.append(
-    el(
+    h(
       'p',
       { class: 'problem' },
-      el('b', {}, error.message),
-      error.advice && [el('br'), error.advice],
+      h('b', {}, error.message),
+      error.advice && [h('br'), error.advice],
     ),
   );
 }

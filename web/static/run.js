@@ -4,9 +4,9 @@ const token = document.querySelector('meta[name="page-token"]') ?? { content: ''
 
 /** Replaces the token of a page that was open for longer than its token is valid. */
 async function renewToken() {
-  const answer = await fetch('/ui/token', { headers: { Accept: 'application/json' } });
-  if (answer.ok) token.content = (await answer.json()).token;
-  return answer.ok;
+  const response = await fetch('/ui/token', { headers: { Accept: 'application/json' } });
+  if (response.ok) token.content = (await response.json()).token;
+  return response.ok;
 }
 
 /** An error of the API or of the connection. */
@@ -42,7 +42,7 @@ const advice = {
 };
 
 /**
- * Sends a request and returns the parsed answer.
+ * Sends a request and returns the parsed response.
  * @param {string} method
  * @param {string} url
  * @param {string} [body] JSON text
@@ -53,27 +53,27 @@ const advice = {
  * @throws {ApiError|DOMException} an AbortError after an abort
  */
 export async function requestJson(method, url, body, { signal, headers } = {}) {
-  let { answer, text } = await send(method, url, body, signal, headers);
-  const isTokenExpired = answer.status === 403 && url.startsWith('/ui/');
+  let { response, text } = await send(method, url, body, signal, headers);
+  const isTokenExpired = response.status === 403 && url.startsWith('/ui/');
   if (isTokenExpired && (await renewToken().catch(() => false)))
-    ({ answer, text } = await send(method, url, body, signal, headers));
+    ({ response, text } = await send(method, url, body, signal, headers));
   let data;
   try {
     data = text === '' ? null : JSON.parse(text);
   } catch {
     throw new ApiError({
-      title: 'The answer could not be read',
+      title: 'The response could not be read',
       advice: 'Something between this page and the server changed it. Try again.',
-      status: answer.status,
+      status: response.status,
     });
   }
-  if (answer.ok) return { status: answer.status, data, headers: answer.headers };
-  throw apiErrorOf(answer.status, data, Number(answer.headers.get('Retry-After') ?? 0));
+  if (response.ok) return { status: response.status, data, headers: response.headers };
+  throw apiErrorOf(response.status, data, Number(response.headers.get('Retry-After') ?? 0));
 }
 
 async function send(method, url, body, signal, headers) {
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       signal,
       body,
@@ -85,7 +85,7 @@ async function send(method, url, body, signal, headers) {
         ...headers,
       },
     });
-    return { answer, text: await answer.text() };
+    return { response, text: await response.text() };
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new ApiError({ title: 'No connection', advice: offlineAdvice });

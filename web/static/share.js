@@ -1,6 +1,6 @@
 // Links with the input. Short values are in the query. Long ones are compressed in the hash, which
 // browsers do not send to the server.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { maxQueryChars } from './form.js';
 import { copy, download } from './shell.js';
 
@@ -72,11 +72,11 @@ const headOf = (path) => path.split('.')[0];
  */
 export function showShareDialog(path, query, labelOf, isHashed = false) {
   const included = new Set(query.keys());
-  const linkField = el('input', { readonly: true, 'aria-label': 'Link' });
+  const linkField = h('input', { readonly: true, 'aria-label': 'Link' });
   linkField.style.width = '100%'; // the policy forbids style attributes
-  const note = el('p', { class: 'absent' });
+  const note = h('p', { class: 'absent' });
   const button = (text, onclick, className) =>
-    el('button', { type: 'button', class: className, onclick }, text);
+    h('button', { type: 'button', class: className, onclick }, text);
   const saveButton = button('Save as file', () => download('values.txt', query.toString()));
 
   const update = async () => {
@@ -97,23 +97,23 @@ export function showShareDialog(path, query, labelOf, isHashed = false) {
   const labels = new Map([...query.keys()].map((key) => [headOf(key), labelOf(key)]));
   const choices = [...labels].map(([head, label]) => {
     const onchange = (e) => include(head, e.target.checked);
-    const choice = el(
+    const choice = h(
       'label',
       {},
-      el('input', { type: 'checkbox', checked: true, onchange }),
+      h('input', { type: 'checkbox', checked: true, onchange }),
       ` ${label}`,
     );
     choice.style.display = 'block';
     return choice;
   });
-  const dialog = el(
+  const dialog = h(
     'dialog',
     { 'aria-label': 'Share', onclose: () => dialog.remove() },
-    el('h2', {}, 'Link to this calculation'),
-    el('div', {}, choices),
+    h('h2', {}, 'Link to this calculation'),
+    h('div', {}, choices),
     linkField,
     note,
-    el(
+    h(
       'p',
       { class: 'picker' },
       button('Copy link', (e) => copy(linkField.value, e.currentTarget), 'main'),

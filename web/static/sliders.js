@@ -1,7 +1,7 @@
 // Sliders at the numbers of a tool's form. A slider for a positive number is logarithmic, from a
 // tenth to ten times its value. A slider for a level, a temperature or a number up to 0 is linear,
 // by the magnitude of the value but at least by 10.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { readQuantity, formatQuantity, resolvePickedUnit } from './quantity.js';
 
 const maxPosition = 100; // to each side of the middle
@@ -34,7 +34,7 @@ export function toggleSliders(form) {
 }
 
 function createSlider(form, field, control) {
-  const slider = el('input', {
+  const slider = h('input', {
     class: 'slider',
     type: 'range',
     min: -maxPosition,

@@ -1,10 +1,10 @@
 // The request as code for other programs, and the result as text for a report.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { joinParts, fieldParts, resolveUnit } from './quantity.js';
 import { repeatsInput } from './result_model.js';
 import { copy } from './shell.js';
 
-const maxListed = 300; // entries of a list in the JSON answer; longer lists are cut
+const maxListed = 300; // entries of a list in the JSON response; longer lists are cut
 const listedOfCut = 3; // entries of a cut list
 
 const jsonOf = (value, replacer) => JSON.stringify(value, replacer, 2);
@@ -56,17 +56,17 @@ request = urllib.request.Request(
     data=json.dumps(json.loads(r"""${json.replaceAll('"""', '\\"\\"\\"')}""")).encode(),
     headers={"Content-Type": "application/json"},
 )
-with urllib.request.urlopen(request) as answer:
-    result = json.load(answer)["result"]
+with urllib.request.urlopen(request) as response:
+    result = json.load(response)["result"]
 print(result)`;
 
-const typeScriptOf = (url, json) => `const answer = await fetch(${JSON.stringify(url)}, {
+const typeScriptOf = (url, json) => `const response = await fetch(${JSON.stringify(url)}, {
   method: "POST",
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(${json.replaceAll('\n', '\n  ')}),
 });
-if (!answer.ok) throw new Error((await answer.json()).title);
-const { result } = await answer.json();
+if (!response.ok) throw new Error((await response.json()).title);
+const { result } = await response.json();
 console.log(result);`;
 
 const goOf = (url, json, body) => `package main
@@ -86,17 +86,17 @@ func main() {
 \t\tlog.Fatal(err)
 \t}
 \tdefer resp.Body.Close()
-\tvar answer struct {
+\tvar response struct {
 \t\tTitle  string          \`json:"title"\` // of a problem
 \t\tResult json.RawMessage \`json:"result"\`
 \t}
-\tif err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+\tif err := json.NewDecoder(resp.Body).Decode(&response); err != nil {
 \t\tlog.Fatal(err)
 \t}
 \tif resp.StatusCode != http.StatusOK {
-\t\tlog.Fatal(answer.Title)
+\t\tlog.Fatal(response.Title)
 \t}
-\tfmt.Println(string(answer.Result))
+\tfmt.Println(string(response.Result))
 }`;
 
 /** Returns the settings of MCP clients for the tools of a tool's category. */
@@ -139,7 +139,7 @@ function snippetsOf(tool, body, envelope) {
     'JSON request': json,
     ...(envelope && {
       Markdown: markdownOf(tool, body, envelope.result),
-      'JSON answer': jsonOf(envelope, cutList),
+      'JSON response': jsonOf(envelope, cutList),
     }),
   };
 }
@@ -147,22 +147,22 @@ function snippetsOf(tool, body, envelope) {
 /**
  * Draws the snippets of a request into an element, which remembers the chosen one.
  * @param {string} body of the request, as JSON text
- * @param {object} [envelope] the answer
+ * @param {object} [envelope] the response
  */
 export function drawSnippets(element, tool, body, envelope) {
   const snippets = snippetsOf(tool, body, envelope);
-  const text = el('pre', { tabindex: 0 });
+  const text = h('pre', { tabindex: 0 });
   const copyButton = smallButton('Copy', () => copy(text.textContent, copyButton));
   const choose = (name) => {
     element.dataset.kind = name;
     text.textContent = snippets[name];
     for (const b of picker.children) b.setAttribute('aria-pressed', String(b.textContent === name));
   };
-  const picker = el(
+  const picker = h(
     'div',
     { class: 'picker', role: 'group', 'aria-label': 'Form of the request' },
     Object.keys(snippets).map((name) => smallButton(name, () => choose(name))),
   );
   choose(element.dataset.kind in snippets ? element.dataset.kind : 'curl');
-  element.replaceChildren(picker, el('div', { class: 'snippet' }, copyButton, text));
+  element.replaceChildren(picker, h('div', { class: 'snippet' }, copyButton, text));
 }

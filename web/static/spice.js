@@ -1,6 +1,6 @@
 // The simulator's page: runs a netlist as a job and shows its result as plots and numbers, whose
 // modules are loaded with the first result.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { runJob } from './job.js';
 import { drawError, drawStale } from './result.js';
 import { createJobStatus } from './job_status.js';
@@ -105,15 +105,11 @@ function updateDiagnostics() {
 }
 
 const diagnosticItem = ({ line, severity, text }) =>
-  el(
+  h(
     'li',
     { class: severity, 'data-line': line },
     line > 0 && [
-      el(
-        'button',
-        { type: 'button', class: 'link', onclick: () => goToLine(line) },
-        `Line ${line}`,
-      ),
+      h('button', { type: 'button', class: 'link', onclick: () => goToLine(line) }, `Line ${line}`),
       ' ',
     ],
     text,
@@ -214,7 +210,7 @@ async function showResult(newResult, input) {
   drawNumbers($('numbers'), result, input);
   const pointCount = Math.max(...Object.values(result.vectors).map((v) => v.length));
   showTab(pointCount > 1 ? 'plots' : 'numbers');
-  const box = el('div', {});
+  const box = h('div', {});
   $('plots').replaceChildren(analysisButtons(), box);
   if (pointCount > 1)
     scope = new Scope(box, {
@@ -230,7 +226,7 @@ async function showResult(newResult, input) {
     });
   else {
     const text = 'A single operating point has nothing to plot - see the table below.';
-    box.append(el('p', { class: 'empty' }, text));
+    box.append(h('p', { class: 'empty' }, text));
   }
 }
 
@@ -261,7 +257,7 @@ function keepRun(run) {
   announce(`Run ${number} kept: later runs are drawn beside it`);
   $('plots').querySelector('.kept')?.remove();
   $('plots').prepend(
-    el('p', { class: 'kept absent' }, `Run ${number} is kept. Change a value and press Run.`),
+    h('p', { class: 'kept absent' }, `Run ${number} is kept. Change a value and press Run.`),
   );
 }
 
@@ -290,7 +286,7 @@ function insertBeforeEnd(line) {
 /** Returns a button for each analysis of the netlist, or "" for a single one. */
 function analysisButtons() {
   if (netlist.analyses.length < 2) return '';
-  return el(
+  return h(
     'div',
     { class: 'picker analyses', role: 'group', 'aria-label': 'Analysis' },
     netlist.analyses.map((name) =>
@@ -316,7 +312,7 @@ async function showStoredResult() {
   if (area.value.trimEnd() !== request.netlist.trimEnd() || result || running) return;
   await showResult(storedResult, readForm().input);
   $('plots').prepend(
-    el('p', { class: 'stored absent' }, 'Stored result of this example. Run computes it again.'),
+    h('p', { class: 'stored absent' }, 'Stored result of this example. Run computes it again.'),
   );
 }
 
@@ -380,7 +376,7 @@ async function openFiles(list) {
       setText(opened.netlist);
       announce(`${opened.name} opened`);
     }
-    $('opened').replaceChildren(...opened.warnings.map((w) => el('li', { class: 'warning' }, w)));
+    $('opened').replaceChildren(...opened.warnings.map((w) => h('li', { class: 'warning' }, w)));
     if (hasNetlist) showTab('netlist');
     else if (files.length && result) await showResult(result, JSON.parse(resultRequest));
     else if (files.length) await showFile();
@@ -397,10 +393,10 @@ async function showFile() {
     import('./spice_compare.js'),
   ]);
   const [{ name, raw }, ...others] = files;
-  const box = el('div', {});
+  const box = h('div', {});
   const text = `${name}: ${raw.plot || raw.title}, ${raw.x.length} points. Run a netlist to compare.`;
   clearPlots();
-  $('plots').replaceChildren(el('p', { class: 'absent' }, text), box);
+  $('plots').replaceChildren(h('p', { class: 'absent' }, text), box);
   showTab('plots');
   scope = new Scope(box, {
     result: toResult(raw),

@@ -238,19 +238,19 @@ function terminalNodes(part, pins, nodes, isConnected) {
 function elementLine(part, nodes, known, isConnected, warnings) {
   const attributes = part.attributes;
   const symbol = known.get(baseName(part.name));
-  const given = attributes.InstName ?? '';
+  const instanceName = attributes.InstName ?? '';
   if (!symbol) {
-    if (given === '') return undefined;
+    if (instanceName === '') return undefined;
     warnings.push(
-      `${given} is missing: the pins of the symbol ${part.name} are unknown. Open its file ${baseName(part.name)}.asy together with the schematic.`,
+      `${instanceName} is missing: the pins of the symbol ${part.name} are unknown. Open its file ${baseName(part.name)}.asy together with the schematic.`,
     );
-    return `* ${given} is missing: symbol ${part.name}, value ${attributes.Value ?? 'none'}`;
+    return `* ${instanceName} is missing: symbol ${part.name}, value ${attributes.Value ?? 'none'}`;
   }
-  const hasLetter = given[0]?.toUpperCase() === symbol.prefix;
-  const name = hasLetter ? given : `${symbol.prefix}_${given || 'unnamed'}`;
-  if (name !== given)
+  const hasLetter = instanceName[0]?.toUpperCase() === symbol.prefix;
+  const name = hasLetter ? instanceName : `${symbol.prefix}_${instanceName || 'unnamed'}`;
+  if (name !== instanceName)
     warnings.push(
-      `${given || 'A part without a name'} is called ${name}: the first letter is the type of an element.`,
+      `${instanceName || 'A part without a name'} is called ${name}: the first letter is the type of an element.`,
     );
   const element = name.replace(/\s+/g, '_');
   if (symbol.prefix === 'A') {

@@ -1,7 +1,7 @@
 // The batches of a simulation: the values that they vary, the results that they collect, and the
 // curves of their runs in one plot.
 import { alignCurves } from './align.js';
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { plot } from './plot.js';
 import { formatQuantity, unitText } from './quantity.js';
 import { requestJson, ApiError } from './run.js';
@@ -88,8 +88,8 @@ function chooseRuns({ columns }) {
  */
 export function overlay(element, d) {
   const chosen = chooseRuns(d);
-  const box = el('div', {});
-  const note = el('p', { class: 'mistake', role: 'status' });
+  const box = h('div', {});
+  const note = h('p', { class: 'mistake', role: 'status' });
   let curves;
   const load = async () => {
     button.disabled = true;
@@ -113,7 +113,7 @@ export function overlay(element, d) {
       note.textContent = 'These runs have no curves: the analysis is an operating point.';
   };
   const button = smallButton(`Overlay the curves of ${chosen.length} runs`, load);
-  element.append(el('p', { class: 'picker' }, button), note, box);
+  element.append(h('p', { class: 'picker' }, button), note, box);
   return {
     destroy() {
       curves?.destroy();
@@ -142,20 +142,20 @@ function drawOverlay(box, runs, isSweep) {
   const names = Object.keys(vectors).filter(
     (n) => n !== axis && n !== 'sweep2' && vectors[n].length === vectors[axis].length,
   );
-  const picker = el(
+  const picker = h(
     'select',
     { 'aria-label': 'Curve' },
-    names.map((n) => el('option', { value: n }, n)),
+    names.map((n) => h('option', { value: n }, n)),
   );
   picker.value = names.find((n) => /^v\(out\)/.test(n)) ?? names[0];
-  const target = el('div', {});
+  const target = h('div', {});
   let chart;
   const draw = () => {
     chart?.destroy();
     chart = plot(target, overlaySpec(runs, axis, picker.value, isSweep));
   };
   picker.addEventListener('change', draw);
-  box.replaceChildren(el('p', { class: 'picker' }, el('label', {}, 'Curve ', picker)), target);
+  box.replaceChildren(h('p', { class: 'picker' }, h('label', {}, 'Curve ', picker)), target);
   draw();
   return {
     destroy() {

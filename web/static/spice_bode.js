@@ -1,6 +1,6 @@
 // The figures of a Bode plot: the peak, the frequencies 3 dB below it, the bandwidth, the quality
 // factor, and unity gain.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { formatQuantity } from './quantity.js';
 import { crossings } from './spice_vectors.js';
 
@@ -20,7 +20,7 @@ export function bodeFinding({ label, x, values }, onFrequency) {
   const lower = edges.filter((c) => c.x < x[peak]).at(-1);
   const upper = edges.find((c) => c.x > x[peak]);
   const button = (frequency, value, attributes) =>
-    el(
+    h(
       'button',
       {
         type: 'button',
@@ -33,7 +33,7 @@ export function bodeFinding({ label, x, values }, onFrequency) {
     );
   const edgeButton = (edge) => edge && button(edge.x, edgeValue, { 'data-minus3db': edge.x });
   const parts = [
-    el('b', {}, label),
+    h('b', {}, label),
     `: peak ${formatQuantity(Number(peakValue.toFixed(3)) || 0, 'dB')} at `,
     button(x[peak], peakValue),
   ];
@@ -47,7 +47,7 @@ export function bodeFinding({ label, x, values }, onFrequency) {
   }
   const unityGain = peakValue > 1 && crossings(x, values, 0).find((c) => !c.rising);
   if (unityGain) parts.push('; 0 dB at ', button(unityGain.x, 0));
-  return el('li', {}, parts);
+  return h('li', {}, parts);
 }
 
 const indexOfPeak = (values) =>

@@ -1,5 +1,5 @@
 // The field for an expression to plot, with completion and error message.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { functionNames } from './spice_expression.js';
 import { completions } from './spice_marks.js';
 
@@ -17,9 +17,9 @@ const lettersWithCurrent = 'rvlehbcdiswfg'; // of the elements with a vector i(n
  */
 export function createExpressionField({ vectors, netlist, onAdd, onSave }) {
   const names = [...vectors.names, ...functionNames.map((f) => `${f}(`)];
-  const suggestions = el('datalist', { id: 'expressions' });
-  const message = el('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
-  const input = el('input', {
+  const suggestions = h('datalist', { id: 'expressions' });
+  const message = h('p', { class: 'mistake', role: 'alert', id: 'expression-m' });
+  const input = h('input', {
     id: 'expression',
     'aria-label': 'Expression to plot',
     'aria-describedby': message.id,
@@ -30,7 +30,7 @@ export function createExpressionField({ vectors, netlist, onAdd, onSave }) {
     list: suggestions.id,
     oninput: () =>
       suggestions.replaceChildren(
-        ...completions(input.value, names).map((value) => el('option', { value })),
+        ...completions(input.value, names).map((value) => h('option', { value })),
       ),
     onkeydown: (event) => {
       if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;

@@ -101,7 +101,7 @@ class Rows {
  * @property {{x: number, y: number}[]} dots connections of wires
  * @property {{x: number, y: number, node: string, up: boolean}[]} flags ground and supply symbols
  * @property {{x: number, y: number, node: string}[]} names of nodes
- * @property {object[]} left elements that the schematic does not contain
+ * @property {object[]} undrawn elements that the schematic does not contain
  */
 
 /**
@@ -111,8 +111,10 @@ class Rows {
  * @returns {SchematicLayout}
  */
 export function layoutSchematic(elements, isP) {
-  const left = elements.filter((e) => drawnNodes(e).length < 2 || new Set(drawnNodes(e)).size < 2);
-  const drawn = elements.filter((e) => !left.includes(e));
+  const undrawn = elements.filter(
+    (e) => drawnNodes(e).length < 2 || new Set(drawnNodes(e)).size < 2,
+  );
+  const drawn = elements.filter((e) => !undrawn.includes(e));
   const nodes = [...new Set(drawn.flatMap(drawnNodes))].filter((n) => n !== '0');
   const supplies = findSupplies(drawn);
   const circuit = { drawn, nodes, supplies, isFixed: (n) => n === '0' || supplies.has(n), isP };
@@ -131,7 +133,7 @@ export function layoutSchematic(elements, isP) {
     drawing.addStack(node, groups.below.get(node), bottom, false);
     drawing.addColumn(node);
   }
-  return { width: columns.width, height: bottom + bandHeight + 40, ...drawing.out, left };
+  return { width: columns.width, height: bottom + bandHeight + 40, ...drawing.out, undrawn };
 }
 
 /**

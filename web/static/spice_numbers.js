@@ -1,6 +1,6 @@
 // The numbers of a simulation: warnings, measures, node voltages, operating points of devices,
 // certificates, and statistics of the solver.
-import { el, scrollBox, smallButton } from './dom.js';
+import { h, scrollBox, smallButton } from './dom.js';
 import { formatQuantity, formatNumber } from './quantity.js';
 import { drawTable } from './result.js';
 import { copy } from './shell.js';
@@ -24,16 +24,16 @@ function vectorUnit(name) {
 }
 
 const section = (title, ...content) =>
-  el('section', { class: 'group' }, el('h2', {}, title), content);
+  h('section', { class: 'group' }, h('h2', {}, title), content);
 
 /** Returns a value of a list: its name, its text, and the exact number as title. */
 export const valueItem = (label, text, title) =>
-  el(
+  h(
     'div',
     { class: 'value', 'data-out': label },
-    el('span', { class: 'name' }, label),
-    el('span', { class: 'number', title }, text),
-    el('span', { class: 'acts' }),
+    h('span', { class: 'name' }, label),
+    h('span', { class: 'number', title }, text),
+    h('span', { class: 'acts' }),
   );
 
 /** Formats a measure with its unit, or with a suffix of SPICE if the unit is unknown. */
@@ -58,14 +58,14 @@ export function drawNumbers(element, result, request) {
   const steps = stepSection(result, units);
   const at = result.step ? ` at ${formatStep(result.step)}` : '';
   element.replaceChildren(
-    el(
+    h(
       'div',
       {},
       result.warnings?.length > 0 &&
-        el(
+        h(
           'ul',
           { class: 'warnings' },
-          result.warnings.map((w) => el('li', {}, w)),
+          result.warnings.map((w) => h('li', {}, w)),
         ),
       result.tolerance_certificate &&
         proofSection('Over the tolerances', (proofs) =>
@@ -90,7 +90,7 @@ export function drawNumbers(element, result, request) {
         section(`Operating point${at}`, devices(result.operating_point)),
       section(
         'Solver',
-        el('p', {}, solverStatistics(result)),
+        h('p', {}, solverStatistics(result)),
         smallButton('Copy as JSON', (e) => copy(JSON.stringify(result, null, 1), e.currentTarget)),
       ),
     ),
@@ -224,7 +224,7 @@ function harmonics(f) {
       ? 'unknown, there is no fundamental'
       : `${formatQuantity(f.thd_pct, '%')} (harmonics 2 to 9)`;
   return [
-    el('p', {}, `${f.node}${window}: distortion ${distortion}, mean ${formatNumber(f.mean)}`),
+    h('p', {}, `${f.node}${window}: distortion ${distortion}, mean ${formatNumber(f.mean)}`),
     drawTable(
       [
         { name: 'n', label: 'n', kind: 'quantity' },
@@ -233,9 +233,9 @@ function harmonics(f) {
         { name: 'phase_deg', label: 'Phase', unit: '°', kind: 'quantity' },
         { name: 'db', label: 'Relative', unit: 'dB', kind: 'quantity' },
       ],
-      f.harmonics.map((h) => ({
-        ...h,
-        db: h.normalized > 0 ? 20 * Math.log10(h.normalized) : null,
+      f.harmonics.map((harmonic) => ({
+        ...harmonic,
+        db: harmonic.normalized > 0 ? 20 * Math.log10(harmonic.normalized) : null,
       })),
     ),
   ];
@@ -263,10 +263,10 @@ function devices(points) {
   const order = [...groups.keys()].sort((a, b) => rank(a) - rank(b));
   return order.map((kind) => {
     const list = groups.get(kind);
-    return el(
+    return h(
       'details',
       { class: 'devices', open: openKinds.includes(kind) },
-      el('summary', {}, `${deviceTitles[kind] ?? kind.toUpperCase()} (${list.length})`),
+      h('summary', {}, `${deviceTitles[kind] ?? kind.toUpperCase()} (${list.length})`),
       scrollBox(deviceTitles[kind] ?? kind, deviceTable(list)),
     );
   });
@@ -275,27 +275,27 @@ function devices(points) {
 function deviceTable(points) {
   const names = [...new Set(points.flatMap((p) => Object.keys(p.quantities)))];
   const hasRegion = points.some((p) => p.region);
-  const head = el(
+  const head = h(
     'tr',
     {},
-    el('th', { scope: 'col' }, 'Device'),
-    hasRegion && el('th', { scope: 'col' }, 'Region'),
-    names.map((n) => el('th', { scope: 'col', class: 'n' }, n.replace(/_w$/, ''))),
+    h('th', { scope: 'col' }, 'Device'),
+    hasRegion && h('th', { scope: 'col' }, 'Region'),
+    names.map((n) => h('th', { scope: 'col', class: 'n' }, n.replace(/_w$/, ''))),
   );
   const rows = points.map((p) =>
-    el(
+    h(
       'tr',
       {},
-      el('th', { scope: 'row' }, p.device),
-      hasRegion && el('td', {}, p.region),
+      h('th', { scope: 'row' }, p.device),
+      hasRegion && h('td', {}, p.region),
       names.map((n) => {
         const v = p.quantities[n];
         const text = v === undefined ? '–' : formatQuantity(v, deviceUnit(n));
-        return el('td', { class: 'n', title: String(v ?? '') }, text);
+        return h('td', { class: 'n', title: String(v ?? '') }, text);
       }),
     ),
   );
-  return el('table', {}, el('thead', {}, head), el('tbody', {}, rows));
+  return h('table', {}, h('thead', {}, head), h('tbody', {}, rows));
 }
 
 /** Groups points by their kind. Map.groupBy is missing in older browsers. */

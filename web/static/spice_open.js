@@ -1,5 +1,5 @@
 // The button that opens files on the simulator's page, and the page as a drop target for files.
-import { el } from './dom.js';
+import { h } from './dom.js';
 
 const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
 
@@ -9,7 +9,7 @@ const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Fil
  * @param {(files: FileList) => Promise<void>} open
  */
 export function addFileOpener(lab, open) {
-  const chooser = el('input', {
+  const chooser = h('input', {
     type: 'file',
     id: 'files',
     multiple: true,
@@ -20,7 +20,7 @@ export function addFileOpener(lab, open) {
         chooser.value = '';
       }),
   });
-  const button = el(
+  const button = h(
     'button',
     {
       type: 'button',
@@ -33,7 +33,7 @@ export function addFileOpener(lab, open) {
   document.querySelector('.shelves').prepend(button, chooser);
   document
     .getElementById('findings')
-    .after(el('ul', { class: 'findings', id: 'opened', 'aria-label': 'Remarks on opened files' }));
+    .after(h('ul', { class: 'findings', id: 'opened', 'aria-label': 'Remarks on opened files' }));
   addDropTarget(lab, open);
 }
 

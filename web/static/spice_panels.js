@@ -1,6 +1,6 @@
 // The folded panels of the simulator's page: the schematic, and batches of simulations. Their
 // modules are loaded when they are opened.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { saveSetting } from './store.js';
 
 const schematicMargin = 50; // px beside the schematic in its column
@@ -29,10 +29,10 @@ function pTypeTest(text, parts) {
  * @returns {{box: HTMLDetailsElement, update: (netlist: object) => void}}
  */
 export function addSchematicPanel({ parts, text, read, setText, plotNode, run, goToLine }) {
-  const box = el(
+  const box = h(
     'details',
     { class: 'panel schematic-box', id: 'schematic' },
-    el('summary', {}, 'Schematic'),
+    h('summary', {}, 'Schematic'),
   );
   const inputs = document.querySelector('.lab-in');
   const outputs = document.querySelector('.lab-out');
@@ -85,10 +85,10 @@ export function addSchematicPanel({ parts, text, read, setText, plotNode, run, g
  *   of a link
  */
 export function addBatchPanel({ tool, text, read, input, query, analysis }) {
-  const box = el(
+  const box = h(
     'details',
     { class: 'sweepbox lab-batch' },
-    el('summary', {}, 'Sweep, Monte Carlo, goal seek'),
+    h('summary', {}, 'Sweep, Monte Carlo, goal seek'),
   );
   document.querySelector('.lab-out').append(box);
   let panel;

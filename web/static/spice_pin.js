@@ -1,5 +1,5 @@
 // Pins the result of a simulation to the notebook, with its plots as pictures.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { pinFrom } from './notebook_store.js';
 import { cssColor } from './shell.js';
 
@@ -35,7 +35,7 @@ function notebookItem({ request, result }) {
 /** Returns the plots as PNG data URLs with the background of the page. */
 const plotPictures = () =>
   [...document.querySelectorAll('#plots .uplot canvas')].slice(0, maxPictures).map((source) => {
-    const canvas = el('canvas', { width: source.width, height: source.height });
+    const canvas = h('canvas', { width: source.width, height: source.height });
     const g = canvas.getContext('2d');
     g.fillStyle = cssColor('--panel');
     g.fillRect(0, 0, canvas.width, canvas.height);

@@ -1,6 +1,6 @@
 // The proofs of a simulation: the existence of an operating point, and the range of a voltage over
 // tolerances.
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { formatQuantity, formatNumber } from './quantity.js';
 import { drawTable } from './result.js';
 import { valueItem } from './spice_numbers.js';
@@ -17,8 +17,8 @@ export function existenceProof(c) {
   const largestRadius = (radius) => Math.max(0, ...voltageWeights.map((w) => radius * w));
   if (!c.certified) {
     return [
-      el('p', { class: 'verdict refused' }, el('b', {}, 'Not proven. '), toSentence(c.reason)),
-      el(
+      h('p', { class: 'verdict refused' }, h('b', {}, 'Not proven. '), toSentence(c.reason)),
+      h(
         'p',
         {},
         'The numbers may be right all the same: the proof covers only circuits whose equations are smooth and well conditioned around the solution.',
@@ -33,23 +33,23 @@ export function existenceProof(c) {
       ? 'It is the only one (linear circuit).'
       : `There is no other within ${uniqueRadius()} of it.`;
   return [
-    el(
+    h(
       'p',
       { class: 'verdict' },
-      el('b', {}, 'Proven. '),
+      h('b', {}, 'Proven. '),
       `An operating point exists, and every node voltage lies within ${radius} V of the one printed. ${uniqueness}`,
     ),
-    el(
+    h(
       'p',
       { class: 'absent' },
       'This is mathematics, not a repeated simulation: the equations were enclosed in intervals that hold all rounding. It speaks of the circuit as written, not of parts and their spread.',
     ),
-    el(
+    h(
       'details',
       {},
-      el('summary', {}, 'Figures of the proof'),
-      el('p', {}, toSentence(c.statement)),
-      el(
+      h('summary', {}, 'Figures of the proof'),
+      h('p', {}, toSentence(c.statement)),
+      h(
         'div',
         {},
         [
@@ -81,7 +81,7 @@ export function existenceProof(c) {
 export function toleranceRange(c, tolerances) {
   if (!c.certified)
     return [
-      el('p', { class: 'verdict refused' }, el('b', {}, 'No range proven. '), toSentence(c.reason)),
+      h('p', { class: 'verdict refused' }, h('b', {}, 'No range proven. '), toSentence(c.reason)),
     ];
   const list = Object.entries(tolerances)
     .map(([name, fraction]) => `${name.toUpperCase()} ±${formatNumber(fraction * 100)} %`)
@@ -99,13 +99,13 @@ export function toleranceRange(c, tolerances) {
     return ` (${v < c.nominal ? '−' : '+'}${formatNumber(percent)} %)`;
   };
   return [
-    el(
+    h(
       'p',
       { class: 'verdict' },
-      el('b', {}, `${formatQuantity(low, 'V')} to ${formatQuantity(high, 'V')}. `),
+      h('b', {}, `${formatQuantity(low, 'V')} to ${formatQuantity(high, 'V')}. `),
       `With ${list}, the voltage of ${c.output_node} lies in this range for every combination of values; ${bounds}. Nominal ${formatQuantity(c.nominal, 'V')}.`,
     ),
-    el('p', {}, `Lowest${deviation(low)} at ${valuesText(c.worst_low)}.`),
-    el('p', {}, `Highest${deviation(high)} at ${valuesText(c.worst_high)}.`),
+    h('p', {}, `Lowest${deviation(low)} at ${valuesText(c.worst_low)}.`),
+    h('p', {}, `Highest${deviation(high)} at ${valuesText(c.worst_high)}.`),
   ];
 }

@@ -1,5 +1,5 @@
 // The schematic of a netlist as SVG: a click on a node plots it, a click on a part edits its value.
-import { el, scrollBox, smallButton, svg } from './dom.js';
+import { h, scrollBox, smallButton, svg } from './dom.js';
 import { formatQuantity } from './quantity.js';
 import { layoutSchematic, maxElements, maxTerminals } from './spice_layout.js';
 import { spiceNumber } from './spice_netlist.js';
@@ -9,9 +9,10 @@ const circle = 'M-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0z';
 const diamond = 'M-16 0l16-14l16 14l-16 14z';
 /**
  * The symbols by letter as [class, path], with leads at (-22, 0) and (22, 0). They follow IEC
- * 60617, except for the second resistor (ANSI Y32.2).
+ * 60617, except for the second resistor (ANSI Y32.2). The classes are f (filled with the colour of
+ * the sheet), w (wire) and s (solid).
  */
-const bodies = {
+const symbols = {
   r: [
     ['f iec', 'M-18-6h36v12h-36z'],
     ['w ansi', 'M-18 0l3-6 6 12 6-12 6 12 6-12 6 12 3-6'],
@@ -44,7 +45,7 @@ const bodies = {
     ['w', 'M-22 0h6M16 0h6M-8 0h14m-5-4l5 4l-5 4'],
   ],
 };
-Object.assign(bodies, { h: bodies.e, b: bodies.e, f: bodies.g });
+Object.assign(symbols, { h: symbols.e, b: symbols.e, f: symbols.g });
 
 const path = (className, d, transform) => svg('path', { class: className, d, transform });
 const label = (x, y, text, anchor, className) =>
@@ -53,9 +54,9 @@ const shorten = (text, maxChars) =>
   text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
 
 /** Returns a transistor with its pins at three heights. */
-function transistorShapes({ element, x, y, isP, pitch: step }) {
-  const m = y + step;
-  const end = y + 2 * step;
+function transistorShapes({ element, x, y, isP, pitch }) {
+  const m = y + pitch;
+  const end = y + 2 * pitch;
   const arrow = (tx, ty, angle) =>
     path('s', 'M0 0l-8-3v6z', `translate(${tx} ${ty})rotate(${angle})`);
   if (element.letter === 'q') {
@@ -77,10 +78,10 @@ function transistorShapes({ element, x, y, isP, pitch: step }) {
 }
 
 /** Returns a box with the numbers of its pins and the name of its subcircuit. */
-function boxShapes({ element, x, y, rows, pitch: step, pins }) {
-  const nameY = rows > 1 ? (Math.floor(rows / 2) - 0.5) * step : 12; // between the pin numbers
+function boxShapes({ element, x, y, rows, pitch, pins }) {
+  const nameY = rows > 1 ? (Math.floor(rows / 2) - 0.5) * pitch : 12; // between the pin numbers
   return [
-    path('f', `M${x - 28} ${y - 20}h56v${(rows - 1) * step + 40}h-56z`),
+    path('f', `M${x - 28} ${y - 20}h56v${(rows - 1) * pitch + 40}h-56z`),
     pins.map((p, i) =>
       label(
         p.x + (p.x < x ? 4 : -4),
@@ -114,7 +115,7 @@ function valueText(e) {
   return value + control;
 }
 
-/** Returns the name and the value of a part beside its body. */
+/** Returns the name and the value of a part beside its symbol. */
 function partLabels({ element: e, x, y, turn = 0, pins, pitch }) {
   const name = e.name.toUpperCase();
   const value = valueText(e);
@@ -127,31 +128,31 @@ function partLabels({ element: e, x, y, turn = 0, pins, pitch }) {
     ];
   if (Math.abs(turn % 180) === 90)
     return [label(x + 18, y - 2, name), label(x + 18, y + 13, shorten(value, 8), '', 'v')];
-  const lift = 'rlds'.includes(e.letter) ? 0 : 5; // for taller bodies
+  const lift = 'rlds'.includes(e.letter) ? 0 : 5; // for taller symbols
   return [
     label(x, y - 26 - lift, name, 'middle'),
     label(x, y - 13 - lift, shorten(value, 13), 'middle', 'v'),
   ];
 }
 
-/** Returns the body of a part. */
+/** Returns the symbol of a part. */
 function partShapes(p) {
   const { element: e, x, y, turn = 0, pins } = p;
   if (e.letter === 'x') return boxShapes(p);
   if (pins) return transistorShapes(p);
   const transform = `translate(${x} ${y})${turn ? `rotate(${turn})` : ''}`;
-  return (bodies[e.letter] ?? bodies.r).map(([c, d]) => path(c, d, transform));
+  return (symbols[e.letter] ?? symbols.r).map(([c, d]) => path(c, d, transform));
 }
 
 /** Returns a part with its name and value, as a button. */
-function part(p, onPart) {
+function part(p, onEdit) {
   const g = svg(
     'g',
     { class: 'part', tabindex: 0, role: 'button', 'data-part': p.element.name },
     partShapes(p),
     partLabels(p).flatMap((t) => [t, ' ']),
   );
-  onPress(g, () => onPart(p.element));
+  onPress(g, () => onEdit(p.element));
   return g;
 }
 
@@ -170,8 +171,8 @@ function onPress(g, action) {
 const lineData = (points) =>
   points.map((v, i) => (i % 2 ? `${v}` : `${i ? 'L' : 'M'}${v} `)).join('');
 
-/** Returns the drawing. onNode(name) plots a node, onPart(element) edits a part. */
-function drawLayout(layout, onNode, onPart) {
+/** Returns the drawing. onNode(name) plots a node, onEdit(element) edits a part. */
+function drawLayout(layout, onNode, onEdit) {
   const nets = new Map();
   for (const w of layout.wires) nets.set(w.node, [...(nets.get(w.node) ?? []), lineData(w.points)]);
   const wires = [...nets].map(([node, lines]) => {
@@ -214,7 +215,7 @@ function drawLayout(layout, onNode, onPart) {
     flags.flat(),
     layout.dots.map(({ x, y }) => path('s', `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0-6 0z`)),
     layout.names.map(({ x, y, node }) => label(x - 5, y - 5, shorten(node, 9), 'end', 'note')),
-    layout.parts.map((p) => part(p, onPart)),
+    layout.parts.map((p) => part(p, onEdit)),
   );
 }
 
@@ -262,10 +263,10 @@ const minScale = 0.7; // of a schematic that is wider than the page
  */
 export function createSchematic(target, options) {
   const sheet = scrollBox('Schematic of the netlist', null, { class: 'scroll schematic' });
-  const editor = el('div', { class: 'inline part-editor', hidden: true });
-  const note = el('p', { class: 'absent' });
+  const editor = h('div', { class: 'inline part-editor', hidden: true });
+  const note = h('p', { class: 'absent' });
   target.append(sheet, editor, note);
-  const onPart = (element) => openPartEditor(editor, element, options);
+  const onEdit = (element) => openPartEditor(editor, element, options);
   return ({ elements }) => {
     const problem = sizeProblem(elements);
     if (problem) {
@@ -274,13 +275,13 @@ export function createSchematic(target, options) {
       return;
     }
     const layout = layoutSchematic(elements, options.isP);
-    const drawing = drawLayout(layout, options.onNode, onPart);
+    const drawing = drawLayout(layout, options.onNode, onEdit);
     const scale = Math.min(1, Math.max(minScale, (sheet.clientWidth - 20) / layout.width));
     drawing.setAttribute('width', layout.width * scale);
     drawing.setAttribute('height', layout.height * scale);
     sheet.replaceChildren(drawing);
-    note.textContent = layout.left.length
-      ? `Not drawn: ${layout.left.map((e) => e.name.toUpperCase()).join(', ')}.`
+    note.textContent = layout.undrawn.length
+      ? `Not drawn: ${layout.undrawn.map((e) => e.name.toUpperCase()).join(', ')}.`
       : '';
   };
 }
@@ -309,7 +310,7 @@ function openPartEditor(editor, element, { text, read, change, run, goTo }) {
     change(changed);
     return true;
   };
-  const field = el('input', {
+  const field = h('input', {
     value: element.value,
     'aria-label': `Value of ${name}`,
     autocomplete: 'off',
@@ -323,7 +324,7 @@ function openPartEditor(editor, element, { text, read, change, run, goTo }) {
     return setValue(value);
   });
   editor.replaceChildren(
-    el('b', {}, name),
+    h('b', {}, name),
     ...(isEditable(element)
       ? [field, slider].filter(Boolean)
       : [smallButton(`Line ${element.line}`, () => goTo(element.line))]),
@@ -343,7 +344,7 @@ function valueSlider(element, run, onValue) {
   const base = spiceNumber(element.value);
   if (!Number.isFinite(base) || base === 0) return undefined;
   const unit = units[element.name[0].toLowerCase()] ?? '';
-  const slider = el('input', {
+  const slider = h('input', {
     type: 'range',
     min: -sliderSteps,
     max: sliderSteps,
@@ -352,7 +353,8 @@ function valueSlider(element, run, onValue) {
   });
   const describe = (v) => slider.setAttribute('aria-valuetext', formatQuantity(v, unit));
   describe(base);
-  // A run starts after the previous one has ended, because the server finishes a replaced run.
+  // While the slider moves, a run starts after the previous one has ended, because the server
+  // finishes a replaced run. The final position starts a run at once.
   let pendingRun = 0; // timer of a run, until the run ends
   const startRun = () =>
     Promise.resolve(run()).finally(() => {

@@ -1,6 +1,6 @@
 // The plots of a simulation: the shown traces as panes over time or a sweep, as a Bode plot, as XY,
 // as a spectrum or an eye diagram, or as the harmonics of .four.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 import { plot, swatch } from './plot.js';
 import { download, announce } from './shell.js';
 import { Cursors, fractionalIndex, interpolate } from './cursors.js';
@@ -49,14 +49,14 @@ export class Scope {
   #plots = [];
   #cursorAxis; // the axis that the cursors count
 
-  #traceList = el('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
-  #stage = el('div', { class: 'stage' });
-  #findings = el('ul', { class: 'found' });
+  #traceList = h('div', { class: 'traces', role: 'group', 'aria-label': 'Traces' });
+  #stage = h('div', { class: 'stage' });
+  #findings = h('ul', { class: 'found' });
   #cursors = new Cursors({ onMove: () => this.#plots.forEach((m) => m.plot.redraw(false)) });
   #field;
   #addBar;
   #xPicker;
-  #zoomButtons = el(
+  #zoomButtons = h(
     'span',
     { class: 'picker' },
     titledButton('+', '+ zooms in at the cursor', () => this.#zoom(0.5)),
@@ -95,7 +95,7 @@ export class Scope {
     this.#xPicker = this.#createXPicker();
     this.#addBar = this.#createAddBar();
     element.replaceChildren(
-      el(
+      h(
         'div',
         { class: 'scopebar' },
         this.#viewButtons(),
@@ -149,7 +149,7 @@ export class Scope {
   }
 
   #createXPicker() {
-    const select = el(
+    const select = h(
       'select',
       {
         'aria-label': 'Horizontal axis',
@@ -158,14 +158,14 @@ export class Scope {
           this.#draw();
         },
       },
-      [this.#vectors.axisName, ...this.#vectors.names].map((n) => el('option', { value: n }, n)),
+      [this.#vectors.axisName, ...this.#vectors.names].map((n) => h('option', { value: n }, n)),
     );
-    return el('label', { class: 'brief' }, 'Over ', select);
+    return h('label', { class: 'brief' }, 'Over ', select);
   }
 
   #createAddBar() {
     const { result, name, onKeep, onDrop } = this.#options;
-    return el(
+    return h(
       'div',
       { class: 'expression' },
       this.#field.elements,
@@ -200,7 +200,7 @@ export class Scope {
           { 'data-view': view, 'aria-pressed': String(view === this.#view) },
         ),
       );
-    return el('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, buttons);
+    return h('span', { class: 'picker', role: 'group', 'aria-label': 'Kind of plot' }, buttons);
   }
 
   #setView(view) {
@@ -233,7 +233,7 @@ export class Scope {
     this.#traceList.replaceChildren(
       ...[...names, ...custom].map((t) => {
         const isShown = this.#shown.includes(t);
-        return el(
+        return h(
           'button',
           {
             type: 'button',
@@ -339,7 +339,7 @@ export class Scope {
   }
 
   #showProblem(text) {
-    this.#stage.append(el('p', { class: 'problem' }, text));
+    this.#stage.append(h('p', { class: 'problem' }, text));
   }
 
   /**
@@ -362,7 +362,7 @@ export class Scope {
 
   #drawCurves() {
     if (this.#shown.length === 0)
-      this.#stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
+      this.#stage.append(h('p', { class: 'empty' }, 'Choose a trace above.'));
     const source = { vectors: this.#vectors, first: this.#first, compared: this.#compared };
     const panes = panesOf(this.#shown, source, (t) => this.#styleOf(t));
     const x = alignPanes(panes, this.#vectors);
@@ -376,8 +376,8 @@ export class Scope {
     if (panes[0]?.title === 'Magnitude')
       this.#addBodeFindings(panes[0].curves.filter((c) => c.isFirst));
     for (const text of this.#describeDifferences(panes, x.unit))
-      this.#findings.append(el('li', { class: 'compared' }, text));
-    for (const reason of this.#mismatches) this.#findings.append(el('li', {}, reason));
+      this.#findings.append(h('li', { class: 'compared' }, text));
+    for (const reason of this.#mismatches) this.#findings.append(h('li', {}, reason));
   }
 
   /** Returns the marks of the measures of a result with a single run. */
@@ -415,15 +415,15 @@ export class Scope {
     );
     if (this.#vectors.runs.length > 1 || this.#compared.length)
       this.#stage.append(
-        el(
+        h(
           'p',
           { class: 'runs' },
-          series.map((s) => el('span', {}, swatch(s.style), ' ', s.label)),
+          series.map((s) => h('span', {}, swatch(s.style), ' ', s.label)),
         ),
       );
     if (curves.length > maxSeries)
       this.#stage.append(
-        el('p', { class: 'absent' }, `${curves.length - maxSeries} more curves are not drawn.`),
+        h('p', { class: 'absent' }, `${curves.length - maxSeries} more curves are not drawn.`),
       );
     return series;
   }
@@ -449,7 +449,7 @@ export class Scope {
       { values: times.slice(0, sweepRuns[0].to) },
     );
     if (curves.length === 0) {
-      stage.append(el('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
+      stage.append(h('p', { class: 'empty' }, 'Choose a trace above to draw over it.'));
       return [];
     }
     const drawn = curves.slice(0, maxSeries);

@@ -1,5 +1,5 @@
 // The lists of parts and examples on the simulator's page, and the buttons that fill in tolerances.
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 
 const partRows = () => [...document.querySelectorAll('#parts tr[data-part]')];
 
@@ -23,7 +23,7 @@ export function addShelves({ insertPart, loadExample, fillTolerances }) {
   for (const row of partRows()) {
     const cell = row.cells[0];
     cell.replaceChildren(
-      el(
+      h(
         'button',
         {
           type: 'button',
@@ -39,7 +39,7 @@ export function addShelves({ insertPart, loadExample, fillTolerances }) {
   const percents = document.getElementById('fill-tolerances');
   percents.hidden = false;
   percents.append(
-    el('span', { class: 'lbl' }, 'All resistors'),
+    h('span', { class: 'lbl' }, 'All resistors'),
     ...[1, 5, 10].map((percent) => smallButton(`${percent} %`, () => fillTolerances(percent))),
   );
   closeShelves();

@@ -1,7 +1,7 @@
 // The views of a transient analysis: the spectrum and the eye diagram of the shown traces, and the
 // harmonics of .four.
 import { alignCurves } from './align.js';
-import { el } from './dom.js';
+import { h } from './dom.js';
 import { plot } from './plot.js';
 import { readQuantity, formatQuantity } from './quantity.js';
 import { computeEye, computeSpectrum, estimateUnitInterval, windows } from './spice_spectrum.js';
@@ -9,7 +9,7 @@ import { maxSeries } from './spice_panes.js';
 import { valueAt } from './spice_vectors.js';
 import { plotXY } from './spice_xy.js';
 
-const noiseFloor = 1e-10; // of the largest line; smaller lines are rounding errors
+const roundoffRatio = 1e-10; // of the largest line; smaller lines are rounding errors
 
 /**
  * @typedef {object} TimeCurve
@@ -73,7 +73,7 @@ const timeCurves = ({ runs, shown, styleOf }) =>
 export function drawTimeView(view, context) {
   const curves = timeCurves(context);
   if (curves.length === 0) {
-    context.stage.append(el('p', { class: 'empty' }, 'Choose a trace above.'));
+    context.stage.append(h('p', { class: 'empty' }, 'Choose a trace above.'));
     return [];
   }
   return view === 'eye' ? drawEye(curves[0], context) : drawSpectrum(curves, context);
@@ -90,7 +90,7 @@ function drawSpectrum(curves, { stage, findings, name, cursors, settings, redraw
       series.push(spectrumSeries(c, spectrum));
       findings.append(spectrumFinding(c, spectrum));
     } catch (error) {
-      findings.append(el('li', {}, `${c.label}: ${error.message}`));
+      findings.append(h('li', {}, `${c.label}: ${error.message}`));
     }
   }
   if (series.length === 0) return [];
@@ -106,7 +106,7 @@ function drawSpectrum(curves, { stage, findings, name, cursors, settings, redraw
     x,
     y: {
       unit: 'dB',
-      label: units.length === 1 && units[0] ? `Peak value over 1 ${units[0]}` : 'Peak value',
+      label: units.length === 1 && units[0] ? `Amplitude re 1 ${units[0]} peak` : 'Peak amplitude',
     },
     series,
     height: 340,
@@ -119,7 +119,7 @@ function drawSpectrum(curves, { stage, findings, name, cursors, settings, redraw
 
 function windowPicker(settings, redraw) {
   const { span } = settings;
-  const picker = el(
+  const picker = h(
     'select',
     {
       id: 'spectrum-window',
@@ -129,17 +129,17 @@ function windowPicker(settings, redraw) {
       },
     },
     Object.entries(windows).map(([name, w]) =>
-      el('option', { value: name, selected: name === settings.window }, w.label),
+      h('option', { value: name, selected: name === settings.window }, w.label),
     ),
   );
   const range = span
     ? `From cursor A to B: ${formatQuantity(span[1] - span[0], 's')}`
     : 'Of the whole run. Cursors A and B in Curves select a part of it.';
-  return el(
+  return h(
     'p',
     { class: 'picker' },
-    el('label', { class: 'brief' }, 'Window ', picker),
-    el('span', { class: 'absent' }, range),
+    h('label', { class: 'brief' }, 'Window ', picker),
+    h('span', { class: 'absent' }, range),
   );
 }
 
@@ -148,7 +148,7 @@ const indexOfLargest = (values) => values.reduce((best, v, i) => (v > values[bes
 /** Returns a spectrum in decibels, without the mean value. */
 function spectrumSeries(curve, { frequency, amplitude }) {
   const lines = amplitude.slice(1);
-  const floor = noiseFloor * lines[indexOfLargest(lines)];
+  const floor = roundoffRatio * lines[indexOfLargest(lines)];
   return {
     label: curve.label,
     unit: 'dB',
@@ -166,13 +166,13 @@ function spectrumFinding({ label, unit }, { frequency, amplitude, resolution }) 
     `mean ${showRounded(amplitude[0], 4, unit)}`,
     `lines every ${showRounded(resolution, 4, 'Hz')}`,
   ];
-  return el('li', {}, el('b', {}, label), `: ${parts.join(', ')}`);
+  return h('li', {}, h('b', {}, label), `: ${parts.join(', ')}`);
 }
 
 function drawEye(curve, { stage, findings, name, settings, redraw }) {
   const estimate = estimateUnitInterval(curve.x, curve.y);
   const interval = settings.interval ?? estimate;
-  const field = el('input', {
+  const field = h('input', {
     id: 'eye-interval',
     inputmode: 'text',
     autocomplete: 'off',
@@ -182,7 +182,7 @@ function drawEye(curve, { stage, findings, name, settings, redraw }) {
       const { value, error } = readInterval(field.value);
       if (error) {
         field.setAttribute('aria-invalid', 'true');
-        findings.replaceChildren(el('li', { class: 'mistake' }, error));
+        findings.replaceChildren(h('li', { class: 'mistake' }, error));
         return;
       }
       settings.interval = value;
@@ -191,11 +191,11 @@ function drawEye(curve, { stage, findings, name, settings, redraw }) {
   });
   const isEstimate = !settings.interval && estimate;
   stage.append(
-    el(
+    h(
       'p',
       { class: 'picker' },
-      el('label', { class: 'brief' }, 'Unit interval ', field),
-      el(
+      h('label', { class: 'brief' }, 'Unit interval ', field),
+      h(
         'span',
         { class: 'absent' },
         isEstimate ? 'Estimated from the crossings of the middle level.' : '',
@@ -204,7 +204,7 @@ function drawEye(curve, { stage, findings, name, settings, redraw }) {
   );
   if (!interval) {
     stage.append(
-      el(
+      h(
         'p',
         { class: 'problem' },
         'The curve passes its middle level fewer than three times, so it has no eye. Choose another trace.',
@@ -240,7 +240,7 @@ function eyeFinding({ label, unit }, { height, width, jitter, crossings }) {
     `jitter ${showRounded(jitter, 3, 's')} peak to peak`,
     `${crossings} crossings`,
   ];
-  return el('li', {}, el('b', {}, label), `: ${parts.join(', ')}`);
+  return h('li', {}, h('b', {}, label), `: ${parts.join(', ')}`);
 }
 
 /**
@@ -253,13 +253,13 @@ export const drawFourier = (fourier, { stage, name }) =>
   fourier.map((f) => {
     const unit = f.node.startsWith('i(') ? 'A' : 'V';
     const distortion = f.thd_pct === null ? 'unknown' : formatQuantity(f.thd_pct, '%');
-    const values = f.harmonics.map((h) => h.magnitude);
+    const values = f.harmonics.map(({ magnitude }) => magnitude);
     return plot(stage, {
       title: `${f.node}, fundamental ${formatQuantity(f.fundamental_hz, 'Hz')}, THD ${distortion}`,
       name: `${name}_${f.node}_harmonics`,
       height: 240,
-      x: { label: 'Harmonic', unit: '', values: f.harmonics.map((h) => h.n) },
-      y: { label: 'Peak value', unit },
+      x: { label: 'Harmonic', unit: '', values: f.harmonics.map(({ n }) => n) },
+      y: { label: 'Peak amplitude', unit },
       series: [{ label: f.node, unit, bars: true, points: false, values }],
     });
   });

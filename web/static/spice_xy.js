@@ -15,7 +15,7 @@ import {
 } from './plot.js';
 import { uPlot } from './vendor/plot.js';
 import { cssColor, download } from './shell.js';
-import { el, smallButton } from './dom.js';
+import { h, smallButton } from './dom.js';
 
 const heightPx = 340;
 
@@ -73,20 +73,20 @@ export function curvesOver(runs, shown, over, styleOf) {
  * @returns {{plot: object, destroy: () => void}}
  */
 export function plotXY(element, { title, name, x, curves, cursors }) {
-  const box = el('div', {
+  const box = h('div', {
     class: 'plot',
     tabindex: 0,
     role: 'img',
     'aria-label': `${title}: ${curves.map((c) => c.label).join(', ')} over ${x.label}. Arrow keys move the cursor.`,
   });
-  const legend = el(
+  const legend = h(
     'p',
     { class: 'runs' },
-    curves.map((c) => el('span', {}, swatch(c.style), ' ', c.label)),
+    curves.map((c) => h('span', {}, swatch(c.style), ' ', c.label)),
     `over ${x.label}`,
   );
   const spec = { title, x, series: curves, legend: true };
-  const figure = el(
+  const figure = h(
     'figure',
     {},
     box,
@@ -121,7 +121,7 @@ export function plotXY(element, { title, name, x, curves, cursors }) {
 /** Returns the buttons that download a plot. */
 function fileButtons(name, spec, chart) {
   const files = () => import('./plot_files.js');
-  return el(
+  return h(
     'p',
     { class: 'picker' },
     smallButton('CSV', () => download(`${name}.csv`, toCSV(spec.x, spec.series), 'text/csv')),

@@ -1,6 +1,6 @@
 // The page of a tool: computes the values in the form, draws the result, and stores and shares the
 // inputs.
-import { el, isDisabled, setDisabled, smallButton } from './dom.js';
+import { h, isDisabled, setDisabled, smallButton } from './dom.js';
 import { liveDrawing } from './drawing.js';
 import { Form, maxQueryChars, formPath } from './form.js';
 import { drawPictures, picturesFor } from './pictures.js';
@@ -29,12 +29,12 @@ const clearButton = document.getElementById('clear');
 const code = document.getElementById('code');
 
 const resultSection = document.getElementById('result');
-const errorBox = el('div', { role: 'alert' });
-const statusBox = el('div');
-const staleNote = el('p', { class: 'stale-note', hidden: true });
-const numbers = el('div', {}, [...resultSection.childNodes]);
-const pictures = el('div', { class: 'pictures' });
-const batchBox = el('details', { class: 'sweepbox' });
+const errorBox = h('div', { role: 'alert' });
+const statusBox = h('div');
+const staleNote = h('p', { class: 'stale-note', hidden: true });
+const numbers = h('div', {}, [...resultSection.childNodes]);
+const pictures = h('div', { class: 'pictures' });
+const batchBox = h('details', { class: 'sweepbox' });
 resultSection.append(errorBox, statusBox, staleNote, numbers);
 resultSection.parentElement.after(pictures, batchBox);
 const resultBoxes = [numbers, pictures];
@@ -79,8 +79,8 @@ const missingFields = () =>
 
 /** Marks missing fields, if the user has emptied them, and names them above the last result. */
 function showRequired(fields) {
-  const given = lastRequest ? JSON.parse(lastRequest) : {};
-  const emptied = fields.filter((f) => f.name in given);
+  const previous = lastRequest ? JSON.parse(lastRequest) : {};
+  const emptied = fields.filter((f) => f.name in previous);
   hasRequiredErrors = true;
   const errors = emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' }));
   showErrors(errors, false);
@@ -118,10 +118,10 @@ function showErrors(errors, hasSummary) {
   summary.hidden = !hasSummary || errors.length === 0;
   const items = errors.map(({ path, label, detail }) => {
     const hasField = path && form.fieldAt(path);
-    const link = hasField && el('a', { href: `#f-${path}` }, label || labelOf(path));
-    return el('li', {}, link && [link, ' '], detail);
+    const link = hasField && h('a', { href: `#f-${path}` }, label || labelOf(path));
+    return h('li', {}, link && [link, ' '], detail);
   });
-  summary.replaceChildren(el('p', {}, 'Please correct:'), el('ul', {}, items));
+  summary.replaceChildren(h('p', {}, 'Please correct:'), h('ul', {}, items));
   return otherErrors;
 }
 
@@ -144,9 +144,9 @@ async function run(isManual) {
   if (!isManual && showMissing()) return;
   setStale(true);
   try {
-    const answer = await request(json, signal);
+    const received = await request(json, signal);
     if (signal.aborted) return;
-    envelope = answer;
+    envelope = received;
     lastRequest = json;
     showErrors([], false);
     drawError(errorBox, undefined);
@@ -164,7 +164,7 @@ async function request(json, signal) {
   return precomputed(json)?.answer ?? compute(tool.name, json, signal);
 }
 
-/** Returns the example with its answer if it has this input. */
+/** Returns the example with its result if it has this input. */
 const precomputed = (json) =>
   tool.worked && JSON.stringify(JSON.parse(json)) === JSON.stringify(tool.worked.request)
     ? tool.worked
@@ -390,7 +390,7 @@ function addSlidersButton() {
 
 /** Adds the closed panel for batches, if a batch can collect a result of the tool. */
 function initBatch() {
-  batchBox.append(el('summary', {}, 'Sweep, Monte Carlo, goal seek'));
+  batchBox.append(h('summary', {}, 'Sweep, Monte Carlo, goal seek'));
   batchBox.hidden = !tool.output.some((f) => collectedKinds.includes(f.kind));
   batchBox.addEventListener('toggle', () => {
     if (batchBox.open) openBatch();

@@ -9,7 +9,7 @@ export function loadTool(name) {
     requests.set(
       name,
       requestJson('GET', `/ui/tool/${encodeURIComponent(name)}`)
-        .then((answer) => answer.data)
+        .then((response) => response.data)
         .catch((error) => {
           requests.delete(name); // the next call tries again
           throw error;

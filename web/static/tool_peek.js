@@ -1,6 +1,6 @@
 // The first line of the result, at the lower edge of a small screen while the result is not
 // visible.
-import { el } from './dom.js';
+import { h } from './dom.js';
 
 /**
  * Adds the line to the page and returns a function that updates it after a change of the result.
@@ -14,7 +14,7 @@ export function createPeek(result, numbers) {
     event.preventDefault();
     result.scrollIntoView();
   };
-  const peek = el('a', { class: 'peek', href: '#result', hidden: true, onclick: scrollToResult });
+  const peek = h('a', { class: 'peek', href: '#result', hidden: true, onclick: scrollToResult });
   const updateVisibility = () => {
     peek.hidden = isResultVisible || peek.textContent === '';
   };
