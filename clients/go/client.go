@@ -216,14 +216,14 @@ func request[T any](
 func decode[T any](res *http.Response) (*T, error) {
 	v := new(T)
 	if err := json.NewDecoder(res.Body).Decode(v); err != nil {
-		return nil, fmt.Errorf("slipstick: the answer is not valid: %w", err)
+		return nil, fmt.Errorf("slipstick: the response is not valid: %w", err)
 	}
 	return v, nil
 }
 
-// send sends a request, at most Client.attempts times, until it gets a response with a status below
-// 400 or an error that is not worth a retry. Every request is safe to repeat: calls of tools have
-// no side effects, and requests that create something have an Idempotency-Key.
+// send sends a request until it gets a response with a status below 400 or an error that a retry
+// cannot resolve. It makes at most Client.attempts attempts. Every request is safe to repeat: calls
+// of tools have no side effects, and requests that create something have an Idempotency-Key.
 func (c *Client) send(
 	ctx context.Context, method, path string, body []byte, headers ...string,
 ) (*http.Response, error) {

@@ -91,7 +91,7 @@ export class Slipstick {
     return withArrays(await this.#finish(response, options)) as Response<T>;
   }
 
-  /** Waits for the job of an answer 202. */
+  /** Waits for the job of a 202 response. */
   async #finish(response: globalThis.Response, options: CallOptions): Promise<Envelope> {
     const { signal, onProgress } = options;
     const accepted = (await response.json()) as Job;
@@ -220,7 +220,7 @@ export class Slipstick {
     return (await (await this.#send(method, path, init)).json()) as T;
   }
 
-  /** Sends a request until it is answered. Tools are pure, and other requests have an Idempotency-Key. */
+  /** Sends a request until it gets a response. Tools are pure; others have an Idempotency-Key. */
   async #send(method: string, path: string, init: Init): Promise<globalThis.Response> {
     for (let attempt = 1; ; attempt++) {
       let wait = 100 * 2 ** attempt;

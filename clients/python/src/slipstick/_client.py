@@ -99,11 +99,11 @@ class Client(ToolMethods):
         end = self._deadline()
         prefer = "respond-async" if self._on_progress else f"wait={_WAIT_S}"
         with self._send("POST", f"/api/{tool}", values, {"Prefer": prefer}, end=end) as response:
-            answer = json.load(response)
-        return _with_arrays(self._finish(answer, end) if response.status == 202 else answer)
+            body = json.load(response)
+        return _with_arrays(self._finish(body, end) if response.status == 202 else body)
 
     def _finish(self, accepted: t.Job, end: float) -> Any:
-        """Waits for the job of an answer 202."""
+        """Waits for the job of a 202 response."""
         if self._on_progress:
             self._on_progress(accepted)
         try:
@@ -193,11 +193,11 @@ class Client(ToolMethods):
         end = self._deadline()
         while True:
             with self._send("GET", f"/api/batches/{batch_id}/runs/{index}", None, {}, end=end) as response:
-                answer = json.load(response)
+                body = json.load(response)
             if response.status != 202:
-                return _with_arrays(answer)
+                return _with_arrays(body)
             # The job of the run has its result, but not its input: the run is then asked for again.
-            self._finish(answer, end)
+            self._finish(body, end)
 
     def batch_events(self, batch_id: str) -> Iterator[Event]:
         """Returns the events of a batch until its end: progress, rows, summary, end."""
@@ -231,7 +231,7 @@ class Client(ToolMethods):
     def _send(
         self, method: str, path: str, body: Any, headers: Mapping[str, str], *, end: float
     ) -> http.client.HTTPResponse:
-        """Sends a request until it is answered. Tools are pure, others have an Idempotency-Key."""
+        """Sends a request until it gets a response. Tools are pure, others have an Idempotency-Key."""
         attempt = 0
         while True:
             attempt += 1
