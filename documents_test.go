@@ -12,7 +12,7 @@ import (
 // maxColumns is the longest line of a document. Tables, code and pictures cannot be wrapped.
 const maxColumns = 100
 
-// TestDocuments: the lines of every document that is written by hand fit maxColumns, and the
+// TestDocuments verifies that the lines of every handwritten document fit maxColumns, and that the
 // files that it links to exist.
 func TestDocuments(t *testing.T) {
 	var documents []string

@@ -16,9 +16,9 @@ import (
 const jwtSecret = "a secret of the end-to-end tests, long enough"
 
 // mint returns a JWT with the given claims, valid for an hour.
-func mint(t *testing.T, who keys.Claims) string {
+func mint(t *testing.T, claims keys.Claims) string {
 	t.Helper()
-	made, err := token.Mint([]byte(jwtSecret), who, "", "", time.Now(), time.Hour)
+	made, err := token.Mint([]byte(jwtSecret), claims, "", "", time.Now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +30,14 @@ func paidToken(t *testing.T, subject string) string {
 	return mint(t, keys.Claims{Subject: subject, Tier: keys.Developer})
 }
 
-// answer is the response to a request.
-type answer struct {
+// response is the response to a request.
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
-func (a answer) read(t *testing.T, v any) {
+func (a response) read(t *testing.T, v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(a.body), v); err != nil {
 		t.Fatalf("%v in %s", err, a.body)
@@ -45,7 +45,7 @@ func (a answer) read(t *testing.T, v any) {
 }
 
 // send sends one request. header contains names and values alternately.
-func send(t *testing.T, method, url, body string, header ...string) answer {
+func send(t *testing.T, method, url, body string, header ...string) response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -66,7 +66,7 @@ func send(t *testing.T, method, url, body string, header ...string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{resp.StatusCode, resp.Header, string(b)}
+	return response{resp.StatusCode, resp.Header, string(b)}
 }
 
 // asBearer returns an Authorization header with a JWT.

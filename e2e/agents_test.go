@@ -120,7 +120,7 @@ func TestBoardForAnAgent(t *testing.T) {
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:", "--log-level", "debug")
 	waitReady(t, "http://"+addr)
 	a := connect(t, "http://"+addr)
-	progress, answer := 0, ""
+	progress, response := 0, ""
 	for range 4 { // the wait is bounded; the same call waits again
 		res, err := a.send(t.Context(), toolCall(1, "pcb_layout", hundredParts("hundred")))
 		if err != nil {
@@ -132,7 +132,7 @@ func TestBoardForAnAgent(t *testing.T) {
 				if strings.Contains(data, "notifications/progress") {
 					progress++
 				} else {
-					answer = data
+					response = data
 				}
 			}
 			if err != nil {
@@ -140,19 +140,19 @@ func TestBoardForAnAgent(t *testing.T) {
 			}
 		}
 		_ = res.Body.Close()
-		if !strings.Contains(answer, "Not finished yet") {
+		if !strings.Contains(response, "Not finished yet") {
 			break
 		}
 	}
-	t.Logf("%d notifications; the answer has %d bytes", progress, len(answer))
+	t.Logf("%d notifications; the response has %d bytes", progress, len(response))
 	if progress < 1 {
 		t.Errorf("%d progress notifications", progress)
 	}
-	contains(t, answer, `"structuredContent"`, "Shortened", "resource_link", "slipstick://jobs/")
-	if len(answer) > 8_000+2*80_000 { // the answer has two pictures in Base64
-		t.Errorf("the answer has %d bytes", len(answer))
+	contains(t, response, `"structuredContent"`, "Shortened", "resource_link", "slipstick://jobs/")
+	if len(response) > 8_000+2*80_000 { // the response has two pictures in Base64
+		t.Errorf("the response has %d bytes", len(response))
 	}
-	_, job, _ := strings.Cut(answer, "slipstick://jobs/")
+	_, job, _ := strings.Cut(response, "slipstick://jobs/")
 	file := a.call(t,
 		message(2, "resources/read",
 			map[string]any{"uri": "slipstick://jobs/" + job[:32] + "/files/hundred.gtl"}))
@@ -220,9 +220,9 @@ func roundRobin(t *testing.T, addrs ...string) string {
 }
 
 // TestSessionOverTwoInstances verifies a session with two API processes behind a proxy that
-// alternates between them: calls, and the progress and the cancellation of a queued call, which
-// different processes may handle. It also verifies that the session remains valid while the
-// processes restart one after the other.
+// alternates between them. Different processes may handle a queued call, its progress and its
+// cancellation. It also verifies that the session remains valid while the processes restart one
+// after the other.
 func TestSessionOverTwoInstances(t *testing.T) {
 	redisURL, database := redisServer(t), pgtest.Start(t).Database(t)
 	addrs := []string{freeAddr(t), freeAddr(t)}

@@ -28,8 +28,8 @@ const show = (i) => send({ method: 'ui/notifications/tool-result', params: resul
 frame.srcdoc = app;
 </script>`
 
-// TestApp verifies that the MCP App shows the result of a circuit as a picture and the result of a
-// synchronous tool as text in a browser. The tab fails the test if the app violates its
+// TestApp verifies that the MCP App in a browser shows the result of a circuit as a picture. It
+// shows the result of a synchronous tool as text. The tab fails the test if the app violates its
 // Content-Security-Policy.
 func TestApp(t *testing.T) {
 	ctx := browser(t)
@@ -49,13 +49,13 @@ func TestApp(t *testing.T) {
 	}
 	call := func(tool string, arguments map[string]any) json.RawMessage {
 		t.Helper()
-		var answer struct{ Result json.RawMessage }
+		var response struct{ Result json.RawMessage }
 		body := a.call(t,
 			message(2, "tools/call", map[string]any{"name": tool, "arguments": arguments}))
-		if err := json.Unmarshal([]byte(body), &answer); err != nil {
+		if err := json.Unmarshal([]byte(body), &response); err != nil {
 			t.Fatal(err)
 		}
-		return answer.Result
+		return response.Result
 	}
 	results := []json.RawMessage{
 		call("spice_simulate", map[string]any{

@@ -33,7 +33,7 @@ func TestBatchFigures(t *testing.T) {
 	d.run(t, fsplBatch(1000))
 	d.run(t, simulationBatch(8))
 
-	const light, simulations = 10_000, 300
+	const calls, simulations = 10_000, 300
 	var alone, both []float64
 	for range 3 { // alternating runs expose both sides to the same disturbances
 		alone = append(alone, d.run(t, simulationBatch(simulations)).Seconds())
@@ -45,7 +45,7 @@ func TestBatchFigures(t *testing.T) {
 	row("a batch of simulations on two workers / on one",
 		fmt.Sprintf("%.2f", median(alone)/median(both)), "1.85")
 	d.worker(t, 1)
-	took := min(d.run(t, fsplBatch(light)), d.run(t, fsplBatch(light)), d.run(t, fsplBatch(light)))
+	took := min(d.run(t, fsplBatch(calls)), d.run(t, fsplBatch(calls)), d.run(t, fsplBatch(calls)))
 	row("10,000 runs of fspl on two workers, end to end", fmt.Sprintf("%.2f s", took.Seconds()),
 		"2 s")
 
@@ -128,10 +128,10 @@ func (d *batchDeployment) interactive(t *testing.T) float64 {
 		number := random.IntN(1e9)
 		mu.Unlock()
 		began := time.Now()
-		status, _, answer, err := post(t.Context(), d.base, "spice_simulate",
+		status, _, response, err := post(t.Context(), d.base, "spice_simulate",
 			map[string]any{"netlist": fmt.Sprintf(figureNetlist, number)}, "X-Api-Key", d.key)
 		if err == nil && status != http.StatusOK {
-			err = fmt.Errorf("%d %.200s", status, answer)
+			err = fmt.Errorf("%d %.200s", status, response)
 		}
 		return time.Since(began).Seconds(), 0, err
 	})

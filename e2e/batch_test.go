@@ -36,7 +36,7 @@ type batchState struct {
 }
 
 // requestBatch sends a request with a key, verifies the status, and decodes the response.
-func requestBatch(t *testing.T, method, url, key, body string, status int, answer any) {
+func requestBatch(t *testing.T, method, url, key, body string, status int, response any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -50,7 +50,7 @@ func requestBatch(t *testing.T, method, url, key, body string, status int, answe
 	}
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != status || json.Unmarshal(text, answer) != nil {
+	if err != nil || res.StatusCode != status || json.Unmarshal(text, response) != nil {
 		t.Fatalf("%s %s: %d %s %v", method, url, res.StatusCode, text, err)
 	}
 }
@@ -98,8 +98,8 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 // TestBatchSurvivesKills runs a Monte Carlo analysis of an amplifier on three workers. Meanwhile
 // the test kills a worker, kills and replaces the coordinating API, and restarts Redis from its
 // append-only file. It verifies that each run has one row, equal to the result of a single call of
-// the tool, and that the calls of the key are counted exactly. The subtest with rows in Postgres
-// also restarts Postgres.
+// the tool. The calls of the key must be counted exactly. The subtest with rows in Postgres also
+// restarts Postgres.
 func TestBatchSurvivesKills(t *testing.T) {
 	// All kills must come before the last row, also if the start of an API takes a second.
 	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, 3**batchRuns) })
@@ -259,9 +259,9 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 func TestIdempotencySurvivesKill(t *testing.T) {
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	const body = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "values": [1, 10]}]}`
-	var answers [2]string
+	var responses [2]string
 	var key string
-	for i := range answers {
+	for i := range responses {
 		addr := freeAddr(t)
 		p := start(t, "api", "--redis-url", redis, "--database-url", database, "--addr", addr,
 			"--jwt-secret", jwtSecret)
@@ -288,10 +288,10 @@ func TestIdempotencySurvivesKill(t *testing.T) {
 			res.StatusCode != 202 || replayed != (i == 1) {
 			t.Fatalf("%d %v %s %v", res.StatusCode, res.Header, text, err)
 		}
-		answers[i] = res.Header.Get("Location") + string(text)
+		responses[i] = res.Header.Get("Location") + string(text)
 		_ = p.Process.Kill()
 	}
-	if answers[0] != answers[1] {
-		t.Errorf("%s\n%s", answers[0], answers[1])
+	if responses[0] != responses[1] {
+		t.Errorf("%s\n%s", responses[0], responses[1])
 	}
 }

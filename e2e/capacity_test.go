@@ -39,20 +39,20 @@ func TestCapacity(t *testing.T) {
 		body := heavierNetlist(number)
 		numbering.Unlock()
 		began := time.Now()
-		status, _, answer, err := post(t.Context(), base, "spice_simulate", body)
+		status, _, response, err := post(t.Context(), base, "spice_simulate", body)
 		total = time.Since(began).Seconds()
 		if err != nil {
 			return 0, 0, err
 		}
 		if status != http.StatusOK {
-			return 0, 0, fmt.Errorf("%d %.200s", status, answer)
+			return 0, 0, fmt.Errorf("%d %.200s", status, response)
 		}
 		var e struct {
 			Result struct {
 				RuntimeMS float64 `json:"runtime_ms"`
 			} `json:"result"`
 		}
-		err = json.Unmarshal(answer, &e)
+		err = json.Unmarshal(response, &e)
 		return total, e.Result.RuntimeMS / 1000, err
 	}
 

@@ -40,10 +40,10 @@ func TestFigures(t *testing.T) {
 	for _, b := range []struct{ what, name, unit, format, aim string }{
 		{"calls per second of fspl / of a bare echo", "Compute", "ratio", "%.2f", "0.7"},
 		{"calls per second at /mcp / at /api", "MCP", "ratio", "%.2f", ""},
-		{"time of a call with key, limit and count / without, paid", "Gate/paid_key", "ratio",
+		{"time of a call with key, limit and count / without, paid", "Quota/paid_key", "ratio",
 			"%.2f", "1.15"},
-		{"the same, free key", "Gate/free_key", "ratio", "%.2f", "1.15"},
-		{"the same, no key", "Gate/no_key", "ratio", "%.2f", "1.15"},
+		{"the same, free key", "Quota/free_key", "ratio", "%.2f", "1.15"},
+		{"the same, no key", "Quota/no_key", "ratio", "%.2f", "1.15"},
 		{"what queue and child add to a job, median", "QueueOverhead", "added-p50-ms",
 			"%.2f ms", "3 ms"},
 		{"the same, 99 of 100", "QueueOverhead", "added-p99-ms", "%.2f ms", ""},
@@ -61,7 +61,7 @@ func TestFigures(t *testing.T) {
 		"1.3")
 	one, two := workersRatio(t)
 	row("simulations per second of two workers / of one", fmt.Sprintf("%.2f", two/one), "1.8")
-	for _, a := range answerTimes(t) {
+	for _, a := range responseTimes(t) {
 		row("time of "+a.what+" over HTTP / in the engine",
 			fmt.Sprintf("%.2f (+%.1f ms; %.1f ms to decompress)", a.http/a.engine,
 				1e3*(a.http-a.engine), 1e3*a.decompression), a.aim)
@@ -78,7 +78,7 @@ func TestFigures(t *testing.T) {
 func benchmarks(t *testing.T) map[string]float64 {
 	t.Helper()
 	cmd := exec.Command("go", "test", "-run", "^$", "-bench",
-		"^Benchmark(Compute|MCP|Gate|QueueOverhead|Overhead)$",
+		"^Benchmark(Compute|MCP|Quota|QueueOverhead|Overhead)$",
 		"-benchtime", "2s", "-count", "3", "-p", "1", "slipstick/api", "slipstick/worker",
 		"slipstick/batch")
 	cmd.Stderr = os.Stderr
@@ -128,36 +128,36 @@ func cachedRatio(t *testing.T) float64 {
 	key := newKey(t, base, paidToken(t, "figures")).Key
 	call := func(tool string, body []byte) float64 {
 		began := time.Now()
-		status, _, answer, err := post(t.Context(), base, tool, body, "X-Api-Key", key)
+		status, _, response, err := post(t.Context(), base, tool, body, "X-Api-Key", key)
 		if err != nil || status != http.StatusOK {
-			t.Fatalf("%s: %d %.200s %v", tool, status, answer, err)
+			t.Fatalf("%s: %d %.200s %v", tool, status, response, err)
 		}
 		return time.Since(began).Seconds()
 	}
-	light, heavy := []byte(`{"freq_mhz": 915, "dist_km": 5}`),
+	fspl, simulation := []byte(`{"freq_mhz": 915, "dist_km": 5}`),
 		[]byte(`{"netlist":"divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"}`)
 	var cheap, cached []float64
 	for i := range 3200 {
-		a, b := call("fspl", light), call("spice_simulate", heavy)
+		a, b := call("fspl", fspl), call("spice_simulate", simulation)
 		if i >= 200 {
 			cheap, cached = append(cheap, a), append(cached, b)
 		}
 	}
-	t.Logf("a light call %.0f µs, a repeated simulation %.0f µs (medians of %d)", median(cheap)*1e6,
-		median(cached)*1e6, len(cheap))
+	t.Logf("a synchronous call %.0f µs, a repeated simulation %.0f µs (medians of %d)",
+		median(cheap)*1e6, median(cached)*1e6, len(cheap))
 	return median(cached) / median(cheap)
 }
 
-// answerTime contains the time [s] of a simulation over HTTP, from the request to the last byte of
-// the response, its time in the engine, and the time to decompress the response.
-type answerTime struct {
+// responseTime contains the time [s] of a simulation over HTTP, from the request to the last byte
+// of the response. It also contains the time in the engine and the time to decompress the response.
+type responseTime struct {
 	what, aim                   string
 	http, engine, decompression float64
 }
 
-// answerTimes measures transients with responses below 1 MB, and the largest ones. For each netlist
-// it returns the run, of seven, with the smallest difference between HTTP and engine.
-func answerTimes(t *testing.T) []answerTime {
+// responseTimes measures transients with responses below 1 MB, and the largest ones. For each
+// netlist it returns the run, of seven, with the smallest difference between HTTP and engine.
+func responseTimes(t *testing.T) []responseTime {
 	t.Helper()
 	redis, addr := redisServer(t), freeAddr(t)
 	base := "http://" + addr
@@ -166,7 +166,7 @@ func answerTimes(t *testing.T) []answerTime {
 	start(t, "worker", "--redis-url", redis, "--log-level", "error")
 	waitReady(t, base)
 	const small, wide = "1.3 (+5 ms)", "3"
-	list := []answerTime{}
+	list := []responseTime{}
 	for _, c := range []struct{ name, aim string }{
 		{"ring07", small}, {"ladder_diode70", small}, {"ladder_rc74", small}, {"line_lc50", wide},
 		{"ring31", wide},
@@ -175,7 +175,7 @@ func answerTimes(t *testing.T) []answerTime {
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := answerTime{}
+		best := responseTime{}
 		for run := range 7 {
 			// A different title creates a different job.
 			body, err := json.Marshal(map[string]string{"netlist": fmt.Sprintf("run %d %s",
@@ -185,18 +185,18 @@ func answerTimes(t *testing.T) []answerTime {
 			}
 			began := time.Now()
 			// With this header the HTTP client does not decompress the response itself.
-			status, _, answer, err := post(t.Context(), base, "spice_simulate", body,
+			status, _, response, err := post(t.Context(), base, "spice_simulate", body,
 				"Accept-Encoding", "gzip")
 			took := time.Since(began).Seconds()
 			if err != nil || status != http.StatusOK {
-				t.Fatalf("%s: %d %.200s %v", c.name, status, answer, err)
+				t.Fatalf("%s: %d %.200s %v", c.name, status, response, err)
 			}
 			began = time.Now()
-			unzipped, err := gzip.NewReader(bytes.NewReader(answer))
+			unzipped, err := gzip.NewReader(bytes.NewReader(response))
 			if err != nil {
 				t.Fatal(c.name, err)
 			}
-			if answer, err = io.ReadAll(unzipped); err != nil {
+			if response, err = io.ReadAll(unzipped); err != nil {
 				t.Fatal(c.name, err)
 			}
 			decompression := time.Since(began).Seconds()
@@ -205,12 +205,12 @@ func answerTimes(t *testing.T) []answerTime {
 					RuntimeMS float64 `json:"runtime_ms"`
 				} `json:"result"`
 			}
-			if err := json.Unmarshal(answer, &envelope); err != nil {
+			if err := json.Unmarshal(response, &envelope); err != nil {
 				t.Fatal(err)
 			}
 			engine := envelope.Result.RuntimeMS / 1e3
 			if run == 0 || took-engine < best.http-best.engine {
-				best = answerTime{fmt.Sprintf("%s, %.1f MB", c.name, float64(len(answer))/1e6),
+				best = responseTime{fmt.Sprintf("%s, %.1f MB", c.name, float64(len(response))/1e6),
 					c.aim, took, engine, decompression}
 			}
 		}
@@ -241,9 +241,9 @@ func workersRatio(t *testing.T) (one, two float64) {
 			number++
 			body := fmt.Appendf(nil, `{"netlist":"figure %d\nV1 in 0 SIN(0 10 1k)\nD1 in out 1n4148\nC1 out 0 1u\nR1 out 0 1k\n.tran 2u 200m 0 2u\n.measure tran top max v(out)\n.end"}`, number)
 			all.Go(func() {
-				if status, _, answer, err := post(context.Background(), base, "spice_simulate",
+				if status, _, response, err := post(context.Background(), base, "spice_simulate",
 					body); err != nil || status != http.StatusOK {
-					t.Errorf("%d %.200s %v", status, answer, err)
+					t.Errorf("%d %.200s %v", status, response, err)
 				}
 			})
 		}

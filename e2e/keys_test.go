@@ -91,14 +91,14 @@ func (s keyService) list(t *testing.T, jwt string) map[string]listed {
 const someLoss = `{"freq_mhz": 915, "dist_km": 5}`
 
 // call calls fspl with a key and returns the response.
-func (s keyService) call(t *testing.T, base, key string) answer {
+func (s keyService) call(t *testing.T, base, key string) response {
 	t.Helper()
 	return send(t, "POST", base+"/api/fspl", someLoss, "X-Api-Key", key)
 }
 
 // problem verifies that a response is a problem document with a status and type, and that its
 // detail contains the given texts.
-func (a answer) problem(t *testing.T, status int, kind string, want ...string) {
+func (a response) problem(t *testing.T, status int, kind string, want ...string) {
 	t.Helper()
 	var p struct {
 		Type, Detail string
@@ -502,7 +502,7 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 		ann := paidToken(t, "ann")
 		key := newKey(t, s.base, ann).Key
 		session := connect(t, s.base).session
-		call := func(tool, path string, header ...string) answer {
+		call := func(tool, path string, header ...string) response {
 			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool +
 				`","arguments":{"freq_mhz":915,"dist_km":5}}}`
 			return send(t, "POST", s.base+path, body,
@@ -547,7 +547,7 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 	if r := send(t, "POST", s.base+"/api/fspl", someLoss); r.status != http.StatusOK {
 		t.Errorf("anonymous: %d %s", r.status, r.body)
 	}
-	for name, a := range map[string]answer{
+	for name, a := range map[string]response{
 		"a key not seen before": s.call(t, s.base, unseen.Key),
 		"issuing": send(t, "POST", s.base+"/api/keys", "",
 			asBearer(paidToken(t, "ann"))...),

@@ -193,8 +193,8 @@ func batchLink(p *tab) {
 	p.ran("77 runs")
 }
 
-// drawnSummary verifies that the results of a batch without a summary are drawn, and that the note
-// of a summary has the labels of the field and the result.
+// drawnSummary verifies that the results of a batch without a summary are drawn. The note of a
+// summary must have the labels of the field and the result.
 func drawnSummary(p *tab) {
 	p.visit("/t/fspl")
 	drawn := func(mode, summary string) string {

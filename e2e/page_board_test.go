@@ -570,8 +570,8 @@ func boardReload(p *tab) {
 	p.expect("document.querySelector('#status').childElementCount === 0 && !document.title.includes('%')")
 }
 
-// boardFabs verifies the profile of each manufacturer. A track of its minimum width must be routed,
-// and a narrower track must be rejected with the name of the profile and the minimum width.
+// boardFabs verifies the profile of each manufacturer. A track of its minimum width must be routed.
+// A narrower track must be rejected with the name of the profile and the minimum width.
 func boardFabs(p *tab) {
 	for _, f := range fab.Profiles() {
 		p.visit("/board?example=led_blinker_555")

@@ -8,7 +8,7 @@ import "fmt"
 func keyUsage(p *tab) {
 	p.visit("/keys")
 	p.until("document.getElementById('history')")
-	show := func(answer string) {
+	show := func(response string) {
 		p.Helper()
 		eval[bool](p, fmt.Sprintf(`(() => {
 			const real = window.fetch;
@@ -22,7 +22,7 @@ func keyUsage(p *tab) {
 			document.getElementById('from').value = '2026-01-01';
 			document.querySelector('#history button').click();
 			return true;
-		})()`, answer))
+		})()`, response))
 	}
 	show(`Response.json({ key_prefix: 'sl_012345678', from: '2026-01-01', to: '2026-01-03', calls: 100, usage: [
 		...[['2026-01-01', 'fspl', 40], ['2026-01-01', 'dipole', 20], ['2026-01-03', 'fspl', 30], ['2026-01-03', 'a', 4], ['2026-01-03', 'b', 3], ['2026-01-03', 'c', 2], ['2026-01-03', 'd', 1]]

@@ -14,7 +14,7 @@ import (
 )
 
 // lastTypedWins verifies that one value too many clears the oldest of the inputs that determine
-// each other, and that the cleared field shows the computed value.
+// each other. The cleared field shows the computed value.
 func lastTypedWins(p *tab) {
 	holds := func(want map[string]string) {
 		p.Helper()

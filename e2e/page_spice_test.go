@@ -355,7 +355,7 @@ func ringingStep(ohms, t float64) float64 {
 }
 
 // spiceOwnPoints verifies that runs of .step and kept runs are drawn, saved and compared at their
-// own time steps, whatever their order, and that the first run is never shown as the only one.
+// own time steps in any order. The first run is never shown as the only one.
 func spiceOwnPoints(p *tab) {
 	var peak, distance float64
 	for t := 0.0; t < 20e-6; t += 1e-9 {
@@ -447,9 +447,9 @@ func spiceOwnPoints(p *tab) {
 	p.until("!document.querySelector('.busy')")
 }
 
-// spiceRunDetails verifies that cursors keep their time from Curves to XY and back, that every
-// measure of a run has a column with its exact value, and that only elements with a vector of their
-// current are offered it.
+// spiceRunDetails verifies that cursors keep their time from Curves to XY and back. Every measure
+// of a run has a column with its exact value. Only elements with a current vector are offered the
+// plot of their current.
 func spiceRunDetails(p *tab) {
 	deck := "t\nV1 in 0 SIN(0 1 1k)\nR1 in out {r}\nC1 out 0 100n\nR2 in b 100k\n" +
 		"Q1 in b 0 n\n.model n npn\n.step param r list 1k 20\n.tran 20u 2m\n" +
@@ -513,15 +513,15 @@ func spiceTroubles(p *tab) {
 	p.openSpice("t\nV1 a 0 SIN(0 1 1k)\nR1 a 0 1k\n.tran 1u 1m\n.end\n")
 	p.runSpice(aCurve)
 	eval[bool](p, "(() => { window.realFetch = window.fetch; return true })()")
-	answer := func(status int, problem string) string {
+	response := func(status int, problem string) string {
 		return fmt.Sprintf("window.fetch = async () => new Response(%q, { status: %d }); true",
 			problem, status)
 	}
 	for _, c := range []struct{ break_, want string }{
 		{"window.fetch = async () => { throw new TypeError('failed') }; true", "No connection"},
-		{answer(429, `{"title":"Too many requests","status":429}`), "Too many requests"},
-		{answer(503, `{"title":"Too busy","status":503}`), "Too busy"},
-		{answer(404, `{"title":"No such job","status":404}`), "expired"},
+		{response(429, `{"title":"Too many requests","status":429}`), "Too many requests"},
+		{response(503, `{"title":"Too busy","status":503}`), "Too busy"},
+		{response(404, `{"title":"No such job","status":404}`), "expired"},
 	} {
 		eval[bool](p, c.break_)
 		p.runSpice(fmt.Sprintf("document.getElementById('trouble').textContent.includes(%q)",

@@ -177,17 +177,17 @@ func troubles(p *tab) {
 	p.visit("/t/fspl")
 	p.until("document.querySelector('[data-out=fspl_db]')")
 	eval[bool](p, "(() => { window.realFetch = window.fetch; return true })()")
-	answer := func(status int, problem, retry string) string {
+	response := func(status int, problem, retry string) string {
 		return fmt.Sprintf("window.fetch = async () => new Response(%q, { status: %d, headers: { 'Retry-After': %q } }); true", problem, status, retry)
 	}
 	for _, c := range []struct{ break_, want string }{
 		{"window.fetch = async () => { throw new TypeError('failed') }; true", "No connection"},
-		{answer(429, `{"title":"Too many requests","status":429,"detail":"slow down"}`, "7"),
+		{response(429, `{"title":"Too many requests","status":429,"detail":"slow down"}`, "7"),
 			"Try again in 7 s"},
-		{answer(503, `{"title":"Too busy","status":503,"request_id":"abc"}`, "2"), "Request abc"},
-		{answer(500, `{"title":"Internal error","status":500}`, ""), "defect of the service"},
-		{answer(403, `{"title":"Page too old","status":403}`, ""), "Reload"},
-		{answer(200, `<html>`, ""), "could not be read"},
+		{response(503, `{"title":"Too busy","status":503,"request_id":"abc"}`, "2"), "Request abc"},
+		{response(500, `{"title":"Internal error","status":500}`, ""), "defect of the service"},
+		{response(403, `{"title":"Page too old","status":403}`, ""), "Reload"},
+		{response(200, `<html>`, ""), "could not be read"},
 	} {
 		eval[bool](p, c.break_)
 		p.fill("dist_km", fmt.Sprint(20+len(c.want)))
@@ -202,7 +202,7 @@ func troubles(p *tab) {
 		}
 	}
 	// The problem document of a limit states the time in the unit that suits it.
-	eval[bool](p, answer(429, `{"title":"Too many requests","status":429,`+
+	eval[bool](p, response(429, `{"title":"Too many requests","status":429,`+
 		`"detail":"five keys; try again in 21 min"}`, "1246"))
 	p.fill("dist_km", "60")
 	p.until("document.querySelector('#result .problem')?.textContent.includes('in 21 min')")
@@ -380,8 +380,8 @@ func service(p *tab) {
 	p.until("/answers with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
 }
 
-// sliders verifies that 100 steps multiply a positive number by ten, as in 5 km · 10^0.3 = 9.98 km,
-// and change a level by its own magnitude. It also verifies that the result follows.
+// sliders verifies that 100 steps multiply a positive number by ten, as in 5 km · 10^0.3 = 9.98 km.
+// They change a level by its own magnitude. It also verifies that the result follows.
 func sliders(p *tab) {
 	p.visit("/t/link_budget")
 	p.until("document.querySelector('#result .value.first') && document.getElementById('sliders')")

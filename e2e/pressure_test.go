@@ -93,43 +93,43 @@ func TestSmallRedis(t *testing.T) {
 				return 0, nil, nil, err
 			}
 			defer resp.Body.Close()
-			answer, err := io.ReadAll(resp.Body)
-			return resp.StatusCode, resp.Header, answer, err
+			response, err := io.ReadAll(resp.Body)
+			return resp.StatusCode, resp.Header, response, err
 		}
 		// call repeats a call until it is accepted, and returns the result of its job.
 		call := func(i int, tool string, body any) []byte {
 			for {
-				status, header, answer, err := send("POST", "http://"+at[i%2]+"/api/"+tool, body)
+				status, header, response, err := send("POST", "http://"+at[i%2]+"/api/"+tool, body)
 				switch {
 				case err != nil:
 					t.Errorf("%s: %v", tool, err)
 					return nil
 				case status == 200:
 					counted[n]++
-					return answer
+					return response
 				case status == 202:
 					counted[n]++
 					for url := "http://" + at[i%2] +
 						header.Get("Location"); ; time.Sleep(time.Second) {
-						status, header, answer, err = send("GET", url, nil)
+						status, header, response, err = send("GET", url, nil)
 						switch {
 						case err == nil && status == 200 && header.Get("Retry-After") != "":
 						case err == nil && status == 200:
-							return answer
+							return response
 						case err == nil && status == 410:
 							dropped.Add(1)
 							return nil
 						default:
-							t.Errorf("polling %s: %d %.300s %v", tool, status, answer, err)
+							t.Errorf("polling %s: %d %.300s %v", tool, status, response, err)
 							return nil
 						}
 					}
-				case status == 503 && header.Get("Retry-After") != "" && bytes.Contains(answer,
-					[]byte("/problems/busy")) && !bytes.Contains(answer, []byte("memory")):
+				case status == 503 && header.Get("Retry-After") != "" && bytes.Contains(response,
+					[]byte("/problems/busy")) && !bytes.Contains(response, []byte("memory")):
 					full.Add(1)
 					time.Sleep(time.Second)
 				default:
-					t.Errorf("%s: %d %.300s", tool, status, answer)
+					t.Errorf("%s: %d %.300s", tool, status, response)
 					return nil
 				}
 			}
@@ -140,9 +140,9 @@ func TestSmallRedis(t *testing.T) {
 				if i > large {
 					return
 				}
-				if answer := call(i, "spice_simulate", ladder(i, stop)); answer != nil {
-					if len(answer) < 1_000_000 || !bytes.HasSuffix(answer, []byte("}")) {
-						t.Errorf("a large result has %d bytes", len(answer))
+				if response := call(i, "spice_simulate", ladder(i, stop)); response != nil {
+					if len(response) < 1_000_000 || !bytes.HasSuffix(response, []byte("}")) {
+						t.Errorf("a large result has %d bytes", len(response))
 					}
 					arrived.Add(1)
 				}
@@ -209,31 +209,31 @@ func TestSmallRedis(t *testing.T) {
 				"slipstick_redis_memory_max_bytes")
 	})
 	t.Logf("%.0f s: Redis is full", time.Since(began).Seconds())
-	if status, _, answer, err := post(t.Context(), "http://"+at[0], "fspl",
+	if status, _, response, err := post(t.Context(), "http://"+at[0], "fspl",
 		map[string]any{"freq_mhz": 1, "dist_km": 1}); err != nil || status != 200 {
-		t.Errorf("a light call: %d %s %v", status, answer, err)
+		t.Errorf("a synchronous call: %d %s %v", status, response, err)
 	}
 	resp, err := http.Get("http://" + at[0] + "/readyz")
 	if err != nil || resp.StatusCode != 200 {
 		t.Errorf("/readyz: %v %v", resp, err)
 	}
-	t.Logf("%.0f s: a light call was answered", time.Since(began).Seconds())
+	t.Logf("%.0f s: a synchronous call was answered", time.Since(began).Seconds())
 	n := 0
 	eventually(t, "a refusal that names the reason", func() bool {
 		junk()
 		n++
-		status, header, answer, err := post(t.Context(), "http://"+at[0], "spice_simulate",
+		status, header, response, err := post(t.Context(), "http://"+at[0], "spice_simulate",
 			map[string]any{"netlist": fmt.Sprintf("full %d\nV1 a 0 1\nR1 a 0 %d\n.op\n.end",
 				n, 7000+n)})
 		return err == nil && status == 503 && header.Get("Retry-After") != "" &&
-			bytes.Contains(answer, []byte("memory"))
+			bytes.Contains(response, []byte("memory"))
 	})
-	t.Logf("%.0f s: a heavy call was refused", time.Since(began).Seconds())
+	t.Logf("%.0f s: a queued call was rejected", time.Since(began).Seconds())
 	for keys := rdb.Scan(t.Context(), 0, "junk*", 1000).Iterator(); keys.Next(t.Context()); {
 		rdb.Del(t.Context(), keys.Val())
 	}
 	t.Logf("%.0f s: there is room again", time.Since(began).Seconds())
-	eventually(t, "heavy calls to be taken again", func() bool {
+	eventually(t, "queued calls to be accepted again", func() bool {
 		n++
 		status, _, _, err := post(t.Context(), "http://"+at[1], "spice_simulate",
 			map[string]any{"netlist": fmt.Sprintf("well %d\nV1 a 0 1\nR1 a 0 %d\n.op\n.end",

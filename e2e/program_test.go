@@ -222,25 +222,25 @@ func post(ctx context.Context, base, tool string, body any,
 	}
 	defer resp.Body.Close()
 	// A buffer of the right size measures the service rather than the growth of the buffer.
-	var answer bytes.Buffer
-	answer.Grow(max(0, int(resp.ContentLength)) + bytes.MinRead)
-	_, err = answer.ReadFrom(resp.Body)
-	return resp.StatusCode, resp.Header, answer.Bytes(), err
+	var response bytes.Buffer
+	response.Grow(max(0, int(resp.ContentLength)) + bytes.MinRead)
+	_, err = response.ReadFrom(resp.Body)
+	return resp.StatusCode, resp.Header, response.Bytes(), err
 }
 
 // compute posts a body and decodes the result of a response with status 200.
 func compute(base, tool string, body, result any, header ...string) error {
-	status, _, answer, err := post(context.Background(), base, tool, body, header...)
+	status, _, response, err := post(context.Background(), base, tool, body, header...)
 	if err != nil {
 		return err
 	}
 	if status != http.StatusOK {
-		return fmt.Errorf("%s: %d %s", tool, status, answer)
+		return fmt.Errorf("%s: %d %s", tool, status, response)
 	}
 	var e struct {
 		Result json.RawMessage `json:"result"`
 	}
-	return errors.Join(json.Unmarshal(answer, &e), json.Unmarshal(e.Result, result))
+	return errors.Join(json.Unmarshal(response, &e), json.Unmarshal(e.Result, result))
 }
 
 func contains(t *testing.T, text string, parts ...string) {

@@ -78,9 +78,9 @@ func rollingReplacement(
 				return err
 			}
 			defer resp.Body.Close()
-			answer, err := io.ReadAll(resp.Body)
+			response, err := io.ReadAll(resp.Body)
 			if err == nil && resp.StatusCode != http.StatusOK {
-				err = fmt.Errorf("%d %.200s", resp.StatusCode, answer)
+				err = fmt.Errorf("%d %.200s", resp.StatusCode, response)
 			}
 			return err
 		}

@@ -125,7 +125,7 @@ func TestRedisGoesAndReturns(t *testing.T) {
 	_ = redis.Process.Kill()
 	<-redis.ended
 	body, _ := dividerNetlist(77)
-	eventually(t, "503 from a heavy tool", func() bool {
+	eventually(t, "503 from a queued tool", func() bool {
 		status, header, _, err := post(context.Background(), base, "spice_simulate", body)
 		return err == nil && status == http.StatusServiceUnavailable &&
 			header.Get("Retry-After") != ""
@@ -136,7 +136,7 @@ func TestRedisGoesAndReturns(t *testing.T) {
 	}
 
 	startRedis(t, at)
-	eventually(t, "heavy tools work again", func() bool {
+	eventually(t, "queued tools work again", func() bool {
 		var r simulation
 		return compute(base, "spice_simulate", body, &r) == nil
 	})

@@ -234,7 +234,7 @@ func (c *customer) send(r request, api string) {
 		return
 	}
 	if wrong := r.judge(status, body); wrong != "" {
-		tally.wrongAnswer(fmt.Sprintf("%s %.200s: %s", r.tool, r.body, wrong))
+		tally.wrongResponse(fmt.Sprintf("%s %.200s: %s", r.tool, r.body, wrong))
 		return
 	}
 	tally.good(r, took)

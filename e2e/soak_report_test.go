@@ -51,7 +51,7 @@ func (y *tally) unexcused(what string) {
 	y.errors = append(y.errors, what)
 }
 
-func (y *tally) wrongAnswer(what string) {
+func (y *tally) wrongResponse(what string) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	y.wrong = append(y.wrong, what)
