@@ -138,8 +138,8 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	}, nil
 }
 
-// SlotsFor returns the minimum number of slots, each with its own core, for a 99 % quantile of the
-// response time of at most p99S [s]. It also returns the outcome with these slots. If even the
+// SlotsFor returns the minimum number of slots for a 99 % quantile of the response time of at most
+// p99S [s]. Each slot has its own core. It also returns the outcome with these slots. If even the
 // maximum number of slots does not suffice, it returns 0.
 func SlotsFor(l Load, p99S float64, most, jobs int, seed uint64) (int, Outcome, error) {
 	// More slots never increase the response time, so bisection finds the minimum number.

@@ -105,7 +105,7 @@ func TestSlotsFor(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+func TestRejected(t *testing.T) {
 	good := Load{RatePerS: 1, ServiceS: []float64{1}, Slots: 1, Cores: 1}
 	for name, edit := range map[string]func(*Load){
 		"no rate": func(l *Load) {

@@ -156,9 +156,9 @@ func checkStatic(t *testing.T, path string) {
 	}
 }
 
-// enclose runs a command in its own root directory, which is read-only except for the mounts that a
-// container engine adds.
-const enclose = `set -e
+// chrootScript runs a command in its own root directory. The directory is read-only except for the
+// mounts that a container engine adds.
+const chrootScript = `set -e
 root=$1 user=$2; shift 2
 mount --make-rprivate /
 mount --bind "$root" "$root"
@@ -167,7 +167,24 @@ mount --bind /dev "$root/dev"
 mount -o remount,ro,bind "$root"
 exec chroot --userspec="$user" "$root" "$@"`
 
+// runAsImage verifies that the binary rejects a data directory on the read-only root and computes
+// with a data directory in memory.
 func runAsImage(t *testing.T, binary, user string) {
+	t.Helper()
+	image := imageRoot(t, binary)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	out, err := chrootCommand(ctx, image, user, "serve", "--addr", "127.0.0.1:0", "--data",
+		"/data").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "read-only file system") {
+		t.Errorf("a data directory on the root: %v\n%s", err, out)
+	}
+	simulate(t, serveInRoot(t, image, user))
+}
+
+// imageRoot returns a root directory with the binary. It skips the test if the process may not
+// mount.
+func imageRoot(t *testing.T, binary string) string {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("SKIPPED: running on a root of its own needs the right to mount")
@@ -189,54 +206,62 @@ func runAsImage(t *testing.T, binary, user string) {
 		}
 	}
 	run(t, exec.Command("cp", binary, filepath.Join(image, "slipstick")))
-	inside := func(ctx context.Context, args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, "unshare",
-			append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enclose, "sh",
-				image, user, "/slipstick"}, args...)...)
-		cmd.Env = []string{"SLIPSTICK_LOG_FORMAT=json"}
-		// Pdeathsig is not used because a change of the user clears it.
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-		cmd.WaitDelay = 5 * time.Second
-		return cmd
-	}
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
+	return image
+}
 
-	out, err := inside(ctx, "serve", "--addr", "127.0.0.1:0", "--data", "/data").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "read-only file system") {
-		t.Errorf("a data directory on the root: %v\n%s", err, out)
-	}
+// chrootCommand returns a command that runs the binary of a root directory as a user.
+func chrootCommand(ctx context.Context, image, user string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "unshare",
+		append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", chrootScript,
+			"sh", image, user, "/slipstick"}, args...)...)
+	cmd.Env = []string{"SLIPSTICK_LOG_FORMAT=json"}
+	// Pdeathsig is not used because a change of the user clears it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
 
+// serveInRoot starts the service in a root directory until the test ends, and returns its address
+// when it is ready.
+func serveInRoot(t *testing.T, image, user string) (addr string) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(stop)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := l.Addr().String()
+	addr = l.Addr().String()
 	l.Close()
 	var log bytes.Buffer
-	serve := inside(ctx, "serve", "--addr", addr, "--data", ":memory:")
+	serve := chrootCommand(ctx, image, user, "serve", "--addr", addr, "--data", ":memory:")
 	serve.Stdout, serve.Stderr = &log, &log
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- serve.Wait() }()
-	defer func() {
+	t.Cleanup(func() {
 		stop()
 		<-ended
 		if t.Failed() {
 			t.Logf("the service printed:\n%s", log.Bytes())
 		}
-	}()
-	for inside(ctx, "health", "http://"+addr+"/readyz").Run() != nil {
+	})
+	for chrootCommand(ctx, image, user, "health", "http://"+addr+"/readyz").Run() != nil {
 		select {
 		case <-ctx.Done():
 			t.Fatal("the service is not ready within a minute")
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	// A simulation starts a child process of the same binary.
+	return addr
+}
+
+// simulate verifies a simulation over HTTP, which starts a child process of the same binary.
+func simulate(t *testing.T, addr string) {
+	t.Helper()
 	resp, err := http.Post("http://"+addr+"/api/spice_simulate", "application/json",
 		strings.NewReader(
 			`{"netlist":"divider\nV1 in 0 10\nR1 in out 1k\nR2 out 0 3k\n.op\n.end"}`))
@@ -244,13 +269,13 @@ func runAsImage(t *testing.T, binary, user string) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	var answer struct {
+	var envelope struct {
 		Result struct {
 			Vectors map[string][]float64 `json:"vectors"`
 		} `json:"result"`
 	}
-	err = json.NewDecoder(resp.Body).Decode(&answer)
-	if got := answer.Result.Vectors["v(out)"]; err != nil || resp.StatusCode != http.StatusOK ||
+	err = json.NewDecoder(resp.Body).Decode(&envelope)
+	if got := envelope.Result.Vectors["v(out)"]; err != nil || resp.StatusCode != http.StatusOK ||
 		len(got) != 1 || got[0] < 7.499 || got[0] > 7.501 {
 		t.Errorf("10 V over 1k and 3k: %d, v(out) %v, %v", resp.StatusCode, got, err)
 	}
