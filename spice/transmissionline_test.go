@@ -2,6 +2,7 @@ package spice
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -60,5 +61,64 @@ R2 b 0 1e9
 	if during, after := *r.Measures[0].Value, *r.Measures[1].Value; math.Abs(during-1) > 1e-3 ||
 		math.Abs(after) > 1e-3 {
 		t.Errorf("a charged line gives %g V and then %g V", during, after)
+	}
+}
+
+// TestTransmissionLineJump compares a jump that several reflections repeat with the recursion of
+// the waves, w(t) = 2·v(t) - w'(t-td) for the wave w' that arrives.
+func TestTransmissionLineJump(t *testing.T) {
+	const z0, series, load, end = 50.0, 330.0, 644.0, 4412.0
+	for _, c := range []struct {
+		name, cards string
+		source      func(t float64) float64
+		on          float64 // time [s] at which the series resistance begins to conduct
+	}{
+		{"uic", "V2 2 0 sin(1 .5 150)\nR3 2 4 330\n.tran .1m 10m uic\n",
+			func(t float64) float64 { return 1 + 0.5*math.Sin(2*math.Pi*150*t) }, 0},
+		// The control voltage crosses 0.5 V at 0.5005 ms.
+		{"switch", "V2 2 0 1\nVC c 0 pulse(0 1 .5m 1u 1u 1)\nS1 2 4 c 0 sm\n" +
+			".model sm sw(vt=.5 ron=330 roff=1e12)\n.tran .1m 10m\n",
+			func(float64) float64 { return 1 }, 0.5005e-3},
+	} {
+		const td = 0.35e-3
+		var near, far func(t float64) (v, wave float64) // at the end of the source and at the other
+		near = func(t float64) (v, wave float64) {
+			if t < c.on {
+				return 0, 0
+			}
+			_, late := far(t - td)
+			g := 1/series + 1/load + 1/z0
+			v = (c.source(t)/series + late/z0) / g
+			return v, 2*v - late
+		}
+		far = func(t float64) (v, wave float64) {
+			if t < c.on+td {
+				return 0, 0
+			}
+			_, late := near(t - td)
+			v = late * end / (end + z0)
+			return v, 2*v - late
+		}
+		r := run(t, "t\nRL 4 0 644\nR5 5 0 4412\nT1 4 0 5 0 z0=50 td=.35m\n"+c.cards+".end", "tran")
+		at, v := column(t, r, "time"), column(t, r, "v(4)")
+		span, worst, worstAt, k := slices.Max(v)-slices.Min(v), 0.0, 0.0, 0
+		for n := range 2000 {
+			s := (float64(n) + 0.5) * 5e-6
+			if phase := math.Mod(s-c.on+td, td); phase < 2e-6 || phase > td-2e-6 {
+				continue // the event step may shift the edge by a part of its length
+			}
+			for at[k+1] < s {
+				k++
+			}
+			want, _ := near(s)
+			got := v[k] + (v[k+1]-v[k])*(s-at[k])/(at[k+1]-at[k])
+			if d := math.Abs(got-want) / span; d > worst {
+				worst, worstAt = d, s
+			}
+		}
+		if worst > 5e-4 {
+			t.Errorf("%s: the error is %.3g %% of peak-to-peak at %.6g s", c.name, 100*worst,
+				worstAt)
+		}
 	}
 }

@@ -161,7 +161,7 @@ func (st *stepper) finishStep(t, end, h float64, atBreak bool) (restart bool, er
 		v.judgeStep(st, end, h)
 	}
 	for _, d := range st.delayed {
-		d.Accept(&st.load, end, atBreak || st.events.isolated)
+		d.Accept(&st.load, end, atBreak, st.events.isolated)
 	}
 	st.events.isolated = false
 	if restart, err = st.acceptLogic(end, h); err != nil {

@@ -19,8 +19,8 @@ type DelayDevice interface {
 	// to all earlier times.
 	Begin(l *Load, uic bool)
 	// Accept adds the solution l.X at t [s]. corner marks a possible discontinuity of the
-	// derivatives.
-	Accept(l *Load, t float64, corner bool)
+	// derivatives at t, and jump one since the last solution, also of the solution itself.
+	Accept(l *Load, t float64, corner, jump bool)
 	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
 	// HiddenInput returns the unknown that delay() in an expression delays. The result contains no
@@ -42,11 +42,16 @@ type transmissionLine struct {
 	ic           [2]float64 // initial waves v + z0·i [V] of the ports from ic=
 	ports        [2]port
 	initialWaves [2]float64 // waves [V] before 0 s
+	jump         bool       // the waves jump at 0 s
 	history      []wavePoint
 	// low and high are the extremes of the waves [V].
 	low, high float64
 	corners   []float64 // times [s] of past slope discontinuities
 }
+
+// arrivalRoundoff is the largest rounding error of the time at which a corner arrives, relative to
+// the delay. The shortest step is longer.
+const arrivalRoundoff = 5e-16
 
 // port is one end of a line.
 type port struct {
@@ -261,6 +266,7 @@ func (d *transmissionLine) Begin(l *Load, uic bool) {
 	if !uic {
 		d.initialWaves = w
 	}
+	d.jump = w != d.initialWaves
 	d.low, d.high = min(d.initialWaves[0], d.initialWaves[1], w[0], w[1]),
 		max(d.initialWaves[0], d.initialWaves[1], w[0], w[1])
 	d.appendPoint(wavePoint{0, w, true})
@@ -286,26 +292,29 @@ func (d *transmissionLine) appendPoint(p wavePoint) {
 	}
 }
 
-// Accept adds a point to the history. The previous point remains a corner only if the derivative of
-// a wave changes by more than 1e-4 of the waves' range per delay.
-func (d *transmissionLine) Accept(l *Load, t float64, corner bool) {
+// Accept adds a point to the history. The previous point remains or becomes a corner only if the
+// derivative of a wave changes there by more than 1e-4 of the range of the waves per delay.
+func (d *transmissionLine) Accept(l *Load, t float64, corner, jump bool) {
 	w := d.outgoingWaves(l.X)
 	for _, v := range w {
 		d.low, d.high = min(d.low, v), max(d.high, v)
 	}
 	n := len(d.history)
-	if last := &d.history[n-1]; last.corner && n > 1 && last.t > 0 {
+	if last := &d.history[n-1]; (last.corner || jump) && n > 1 && last.t > 0 {
 		first, bends := d.history[n-2], false
 		for k := range w {
 			slope := (w[k]-last.w[k])/(t-last.t) - (last.w[k]-first.w[k])/(last.t-first.t)
 			bends = bends || math.Abs(slope)*d.td > 1e-4*(d.high-d.low)
 		}
-		if !bends {
-			last.corner = false
+		switch {
+		case bends && !last.corner:
+			d.corners = append(d.corners, last.t)
+		case !bends && last.corner:
 			d.corners = d.corners[:len(d.corners)-1]
 		}
+		last.corner = bends
 	}
-	d.appendPoint(wavePoint{t, w, corner})
+	d.appendPoint(wavePoint{t, w, corner || jump})
 	// Points older than two delays are not needed.
 	if old := d.search(t - 2*d.td); old > 64 && old > len(d.history)/2 {
 		d.history = slices.Delete(d.history, 0, old-2)
@@ -350,10 +359,12 @@ func (d *transmissionLine) search(t float64) int {
 
 // waveAt interpolates the waves [V] at a past time t [s] by the polynomial through up to four
 // points without a corner between them. Next to a jump, the polynomial may leave the range of its
-// points by more than a tenth. waveAt then interpolates linearly between the two nearest points.
+// points by more than a tenth. waveAt then interpolates linearly between the two nearest points. As
+// a jump at 0 s arrives, waveAt returns the waves before it, so that the step to this time is
+// smooth.
 func (d *transmissionLine) waveAt(t float64) [2]float64 {
 	n := len(d.history)
-	if n == 0 || t < d.history[0].t {
+	if n == 0 || t < d.history[0].t || d.jump && t < arrivalRoundoff*d.td {
 		return d.initialWaves
 	}
 	k := d.search(t)
