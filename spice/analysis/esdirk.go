@@ -6,6 +6,9 @@ import "math"
 // stage.
 const stageCount = 6
 
+// innerStages are the stages within a step in order of time.
+var innerStages = [...]int{2, 1, 3, 4}
+
 // tableau holds the coefficients of ARK4(3)6L[2]SA-ESDIRK (Kennedy and Carpenter,
 // NASA/TM-2001-211038, and Applied Numerical Mathematics 44, 2003). The formula has order 4 with an
 // embedded formula of order 3 and is L-stable. It is also stiffly accurate: the last stage is the

@@ -160,6 +160,9 @@ func (st *stepper) finishStep(t, end, h float64, atBreak bool) (restart bool, er
 	if v := st.variation; v != nil {
 		v.judgeStep(st, end, h)
 	}
+	if st.byStages && len(st.delayed) > 0 {
+		st.acceptStages(t, h)
+	}
 	for _, d := range st.delayed {
 		d.Accept(&st.load, end, atBreak, st.events.isolated)
 	}

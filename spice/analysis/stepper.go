@@ -525,7 +525,20 @@ func (st *stepper) addStages(t, h float64) {
 		st.addRadauPoints(t, h)
 		return
 	}
-	for _, i := range [...]int{2, 1, 3, 4} {
+	for _, i := range innerStages {
 		st.out.add(t+st.esdirk.at[i]*h, st.esdirk.x[i], st.chord.shown())
 	}
+}
+
+// acceptStages adds the inner stages of a step of h [s] from time t [s] to the histories of the
+// lines. The interpolation between the ends of long steps has a far larger error.
+func (st *stepper) acceptStages(t, h float64) {
+	l := &st.load
+	for _, i := range innerStages {
+		l.X = st.esdirk.x[i]
+		for _, d := range st.delayed {
+			d.AcceptStage(l, t+st.esdirk.at[i]*h)
+		}
+	}
+	l.X = st.x
 }

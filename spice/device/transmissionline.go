@@ -21,6 +21,9 @@ type DelayDevice interface {
 	// Accept adds the solution l.X at t [s]. corner marks a possible discontinuity of the
 	// derivatives at t, and jump one since the last solution, also of the solution itself.
 	Accept(l *Load, t float64, corner, jump bool)
+	// AcceptStage adds the solution l.X of a stage within an accepted step at t [s], before Accept
+	// adds the end of the step. It does nothing for a device with states.
+	AcceptStage(l *Load, t float64)
 	// Rewind removes the solutions after t [s].
 	Rewind(t float64)
 	// HiddenInput returns the unknown that delay() in an expression delays. The result contains no
@@ -318,6 +321,13 @@ func (d *transmissionLine) Accept(l *Load, t float64, corner, jump bool) {
 	// Points older than two delays are not needed.
 	if old := d.search(t - 2*d.td); old > 64 && old > len(d.history)/2 {
 		d.history = slices.Delete(d.history, 0, old-2)
+	}
+}
+
+// AcceptStage adds a point within a step to the history of a lossless line.
+func (d *transmissionLine) AcceptStage(l *Load, t float64) {
+	if d.loss == nil {
+		d.Accept(l, t, false, false)
 	}
 }
 
