@@ -2,6 +2,7 @@ package spice
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -173,4 +174,33 @@ D5 g 0 dt
 	if len(r.Warnings) > 0 {
 		t.Errorf("warnings %q", r.Warnings)
 	}
+}
+
+// TestMOSFETDoping compares transistors whose threshold and surface potential follow from NSUB at
+// TNOM with ngspice 39.
+func TestMOSFETDoping(t *testing.T) {
+	for _, c := range []struct {
+		voltage int // sign of the voltages
+		model   string
+		temp    int     // [°C]
+		want    float64 // drain current [A]
+	}{
+		{1, "nmos(level=1 tox=25n nsub=2e16 tnom=85)", 27, 6.207196577e-4},
+		{1, "nmos(level=1 tox=25n nsub=2e16 tnom=85)", 85, 5.054606973e-4},
+		{1, "nmos(level=2 tox=25n nsub=2e16)\n.options tnom=85", 27, 6.116299589e-4},
+		{1, "nmos(level=2 tox=25n nsub=2e16)\n.options tnom=85", 85, 4.952537175e-4},
+		{1, "nmos(level=3 tox=25n nsub=2e16 tnom=85)", 27, 7.264624402e-4},
+		{1, "nmos(level=3 tox=25n nsub=2e16 tnom=85)", 85, 6.049303815e-4},
+		{-1, "pmos(level=3 tox=25n nsub=2e16 tnom=127)", 27, 8.182005642e-4},
+		{-1, "pmos(level=2 tox=25n nsub=2e16 tnom=127 tpg=-1 nss=1e10)", 85, 2.815709802e-5},
+	} {
+		r := run(t, fmt.Sprintf("t\nVD d 0 %d\nVG g 0 %d\nM1 d g 0 0 m w=10u l=2u\n.model m %s\n"+
+			".temp %d\n.op\n.end", 5*c.voltage, 2*c.voltage, c.model, c.temp), "op")
+		wantNear(t, fmt.Sprintf("%s at %d °C", c.model, c.temp),
+			math.Abs(column(t, r, "i(vd)")[0]), c.want, 2e-5)
+	}
+	// Level 3 scales the intrinsic density from 300 K, also at a TNOM of 27 °C.
+	r := run(t, "t\nVD d 0 1.6\nVG g 0 2.5\nM1 d g 0 0 m\n.model m nmos(level=3 nsub=2.344e16)\n"+
+		".op\n.end", "op")
+	wantNear(t, "level 3", -column(t, r, "i(vd)")[0], 1.441902293e-6, 2e-5)
 }

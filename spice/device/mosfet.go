@@ -105,7 +105,8 @@ func newMosfet(m *cardReader) Device {
 		m.fail(diag.BadValue, "%s: width, multiplier and length less twice ld must be above 0",
 			m.e.Name)
 	}
-	p.deriveFromProcess(m, d.sign)
+	p.scaledDensity = level == 3
+	p.deriveFromProcess(m)
 	return d
 }
 

@@ -18,6 +18,8 @@ type mosfetModel struct {
 	cgso, cgdo, cgbo    float64 // gate overlap capacitances [F/m]
 	tox, nsub, nss, tpg float64 // units: [m], [1/cm³], [1/cm²], none
 	ld, uo              float64 // units: [m], [cm²/(V·s)]
+	phiSet, vtoSet      bool    // phi and vto are given and do not follow from nsub
+	scaledDensity       bool    // the intrinsic density follows the temperature (level 3)
 	flickerNoise        flickerModel
 }
 
@@ -55,15 +57,16 @@ func (m *mosfetModel) chargeParams() []modelParam {
 const (
 	epsOxide         = 3.9 * 8.854214871e-12 // permittivity [F/m]
 	epsSilicon       = 11.7 * 8.854214871e-12
-	intrinsicDensity = 1.45e16 // intrinsic carrier density of silicon [1/m³]
+	intrinsicDensity = 1.45e16 // intrinsic carrier density of silicon [1/m³] at 300 K
 )
 
 // bandGap returns the band gap of silicon [eV] at t [K].
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
-// deriveFromProcess computes the electrical parameters that the card omits. It uses the oxide
-// thickness and the doping (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
-func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64) {
+// deriveFromProcess computes the electrical parameters that the card omits, except for those that
+// depend on the temperature. It uses the oxide thickness and the doping (SPICE3 mos1temp).
+func (m *mosfetModel) deriveFromProcess(c *cardReader) {
+	m.phiSet, m.vtoSet = true, true
 	if m.tox <= 0 {
 		return
 	}
@@ -79,21 +82,31 @@ func (m *mosfetModel) deriveFromProcess(c *cardReader, sign float64) {
 		c.fail(diag.BadValue, "model %s: nsub must be above 1.45e10 per cm³", c.e.Model.Name)
 		return
 	}
-	vt := kOverQ * refTemp
-	if !c.given("phi") {
-		m.phi = max(0.1, 2*vt*math.Log(n/intrinsicDensity))
-	}
+	m.phiSet, m.vtoSet = c.given("phi"), c.given("vto") || c.given("vt0")
 	if !c.given("gamma") {
 		m.gamma = math.Sqrt(2*epsSilicon*charge*n) / cox
 	}
-	if !c.given("vto") && !c.given("vt0") {
+}
+
+// deriveAtNominal computes the surface potential and the threshold that the card omits at the
+// temperature tnom [K] of the parameters (SPICE3 mos1temp). sign is +1 for nmos and -1 for pmos.
+func (m *mosfetModel) deriveAtNominal(tnom, sign float64) {
+	vt, gap := kOverQ*tnom, bandGap(tnom)
+	if !m.phiSet {
+		density := intrinsicDensity
+		if m.scaledDensity { // ngspice mos3temp
+			density *= math.Pow(tnom/300, 1.5) * math.Exp(0.5*gap*(1.0/300-1/tnom)/kOverQ)
+		}
+		m.phi = max(0.1, 2*vt*math.Log(m.nsub*1e6/density))
+	}
+	if !m.vtoSet {
 		fermis := sign * 0.5 * m.phi
 		work := 3.2
 		if m.tpg != 0 {
-			work = 3.25 + 0.5*bandGap(refTemp) - sign*m.tpg*0.5*bandGap(refTemp)
+			work = 3.25 + 0.5*gap - sign*m.tpg*0.5*gap
 		}
-		wkfngs := work - (3.25 + 0.5*bandGap(refTemp) + fermis)
-		flatBand := wkfngs - m.nss*1e4*charge/cox
+		wkfngs := work - (3.25 + 0.5*gap + fermis)
+		flatBand := wkfngs - m.nss*1e4*charge/(epsOxide/m.tox)
 		m.vto = flatBand + sign*(m.gamma*math.Sqrt(m.phi)+m.phi)
 	}
 }
@@ -118,6 +131,7 @@ type mosfetTemp struct {
 // mos1temp).
 func (d *mosfet) Temperature(e Env) {
 	m := &d.model
+	m.deriveAtNominal(e.Tnom, d.sign)
 	d.tangent.valid = false
 	d.vt = kOverQ * e.Temp
 	vtnom := kOverQ * e.Tnom
