@@ -132,6 +132,15 @@ I3 0 g3 1u
 		t.Errorf("warnings %q", r.Warnings)
 	}
 
+	// The doping tail parameter keeps its nominal potentials: drain currents of ngspice 39.
+	for model, want := range map[string]float64{
+		"njf(vto=-2 beta=1m b=0.6 tcv=2m)":                4.305453397e-3,
+		"njf(vto=-2 beta=1m b=1.4 vtotc=-3m lambda=0.01)": 6.045697366e-3,
+	} {
+		r = run(t, "t\nVD d 0 5\nJ1 d 0 0 j\n.model j "+model+"\n.temp 125\n.op\n.end", "op")
+		wantNear(t, model, -column(t, r, "i(vd)")[0], want, 1e-7)
+	}
+
 	// The gate current of 1 uA has the junction voltage N·kT/q·ln(1 + I/(2·IS)).
 	r = run(t, "t\nI1 0 g 1u\nJ1 0 g 0 j\n.model j njf(is=1f n=1.5)\n.options gmin=0\n.op\n.end",
 		"op")

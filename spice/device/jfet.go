@@ -69,7 +69,7 @@ func (d *jfet) Temperature(e Env) {
 	if d.betatce == 0 {
 		d.k *= math.Pow(ratio, d.bex)
 	}
-	d.dopingTail = (1 - d.b) / (d.pb - d.threshold)
+	d.dopingTail = (1 - d.b) / (d.pb - d.vto) // both nominal, as in jfettemp of ngspice
 	for i, c := range [2]float64{d.cgs, d.cgd} {
 		cj, v := atTemperature(e, c*d.area, d.pb, d.grading)
 		d.dep[i] = newDepletion(cj, v, d.grading, d.fc)
