@@ -141,6 +141,14 @@ I3 0 g3 1u
 		wantNear(t, model, -column(t, r, "i(vd)")[0], want, 1e-7)
 	}
 
+	// VTOTC takes precedence over TCV: 4.000 mA·(1 + 3e-3·98/2)² at 125 °C.
+	r = run(t, "t\nVD d 0 5\nJ1 d 0 0 j\n.model j njf(vto=-2 beta=1m is=0 tcv=2m vtotc=-3m)\n"+
+		".temp 125\n.op\n.end", "op")
+	wantNear(t, "vtotc and tcv", -column(t, r, "i(vd)")[0], 4e-3*math.Pow(1+3e-3*98/2, 2), 1e-7)
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "tcv is ignored") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+
 	// The gate current of 1 uA has the junction voltage N·kT/q·ln(1 + I/(2·IS)).
 	r = run(t, "t\nI1 0 g 1u\nJ1 0 g 0 j\n.model j njf(is=1f n=1.5)\n.options gmin=0\n.op\n.end",
 		"op")

@@ -15,7 +15,6 @@ type jfet struct {
 	// [V] and the exponent xti of the temperature.
 	n, grading, eg, xti float64
 	vtotc               float64 // change of the threshold with the temperature [V/K]
-	tcv                 float64 // the same with the opposite sign [V/K]
 	betatce             float64 // change of BETA with the temperature [%/K]
 	bex                 float64 // exponent of the temperature of BETA without betatce
 
@@ -34,16 +33,24 @@ func newJFET(m *cardReader) Device {
 		return d
 	}
 	level := m.level()
+	var tcv float64 // vtotc with the opposite sign [V/K]
 	d.model(m, 1e-4, modelParam{name: "b", value: &d.b, def: 1, min: -1e6},
 		modelParam{name: "n", value: &d.n, def: 1, above: true},
 		modelParam{name: "m", value: &d.grading, def: 0.5},
 		modelParam{name: "eg", value: &d.eg, def: 1.11},
 		modelParam{name: "xti", value: &d.xti, min: -1e3},
 		modelParam{name: "vtotc", value: &d.vtotc, min: -1e3},
-		modelParam{name: "tcv", value: &d.tcv, min: -1e3},
+		modelParam{name: "tcv", value: &tcv, min: -1e3},
 		modelParam{name: "betatce", value: &d.betatce, min: -1e3},
 		modelParam{name: "bex", value: &d.bex, min: -1e3})
 	m.limit("m", &d.grading, 0.9)
+	switch {
+	case !m.given("vtotc"):
+		d.vtotc = -tcv
+	case m.given("tcv"):
+		m.warn(m.e.Model.Line, "model %s: tcv is ignored, because vtotc gives the same coefficient "+
+			"with the opposite sign", m.e.Model.Name)
+	}
 	switch {
 	case m.err != nil:
 	case level != 1:
@@ -64,7 +71,7 @@ func (d *jfet) Temperature(e Env) {
 	d.isat = clampSaturation(d.area*d.is*math.Exp((ratio-1)*d.eg/d.vt)*
 		math.Pow(ratio, d.xti/d.n), 1e100)
 	d.critical = criticalVoltage(d.vt, d.isat)
-	d.threshold = d.vto + (d.vtotc-d.tcv)*above
+	d.threshold = d.vto + d.vtotc*above
 	d.k = d.area * d.beta * math.Pow(1.01, d.betatce*above)
 	if d.betatce == 0 {
 		d.k *= math.Pow(ratio, d.bex)
