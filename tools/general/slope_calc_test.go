@@ -72,7 +72,8 @@ func TestInterceptDoesNotCancel(t *testing.T) {
 		want, _ := exact.Float64()
 		out, err := slopeCalc(t.Context(), in)
 		if err != nil || out.YIntercept == nil {
-			if math.Abs(want) < 1e300 {
+			underflows := want == 0 && exact.Sign() != 0
+			if !underflows && math.Abs(want) < 1e300 {
 				t.Fatalf("%+v: %v %v", in, out.YIntercept, err)
 			}
 			return
