@@ -30,6 +30,16 @@ func RoundOutside(x, lo, hi float64, digits int) float64 {
 	}
 }
 
+// RoundAbove is the variant of RoundOutside for a number above a limit.
+func RoundAbove(x, limit float64, digits int) float64 {
+	return RoundOutside(x, math.Inf(-1), limit, digits)
+}
+
+// RoundBelow is the variant of RoundOutside for a number below a limit.
+func RoundBelow(x, limit float64, digits int) float64 {
+	return RoundOutside(x, limit, math.Inf(1), digits)
+}
+
 // roundOutward rounds x in the direction of sign.
 func roundOutward(x float64, digits int, sign float64) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {

@@ -50,6 +50,17 @@ func TestRoundOutside(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.x, got, c.want)
 		}
 	}
+	for _, c := range []struct{ x, above, below float64 }{
+		{3.00004, 3.001, 3}, {2.99996, 3, 2.999}, {3.0126, 3.013, 3.013}, {2.9874, 2.987, 2.987},
+		{-0.00001, -0.00001, -0.00001},
+	} {
+		if got := RoundAbove(c.x, 3, 4); c.x > 3 && got != c.above {
+			t.Errorf("%v above 3: %v, want %v", c.x, got, c.above)
+		}
+		if got := RoundBelow(c.x, 3, 4); c.x < 3 && got != c.below {
+			t.Errorf("%v below 3: %v, want %v", c.x, got, c.below)
+		}
+	}
 }
 
 // TestRoundOutwardLaw verifies that the rounded numbers enclose x and have at most the digits asked
