@@ -8,6 +8,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/stats"
+	"slipstick/tools/tolerance"
 )
 
 // PValue computes tail probabilities and critical values of the four classical test statistics.
@@ -292,10 +293,10 @@ func (in *pValueIn) fromProportions(out *pValueOut) error {
 			out.ExactP = &exact.Right
 		}
 	}
-	if least < 5 {
+	if tolerance.Below(least, 5) {
 		out.Warn(
-			"only %.3g successes or failures are expected in a sample: the normal law needs 5; use %s",
-			least, remedy,
+			"only %g successes or failures are expected in a sample: the normal law needs 5; use %s",
+			tolerance.RoundBelow(least, 5, 3), remedy,
 		)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/choice"
 	"slipstick/tools/decimal"
+	"slipstick/tools/tolerance"
 	"slipstick/tools/unit"
 )
 
@@ -276,8 +277,8 @@ func (out *unitConvertOut) scaled(in unitConvertIn, from, to *unit.Unit) (bool, 
 				remedy = ": larger conductors are sized in kcmil (1000 cmil) or mm2"
 			}
 			out.Warn(
-				"%.4g AWG lies outside the sizes of -3 (4/0) to 56 and follows their formula%s", n,
-				remedy)
+				"%g AWG lies outside the sizes of -3 (4/0) to 56 and follows their formula%s",
+				tolerance.RoundOutside(n, -3, 56, 4), remedy)
 		}
 	}
 	return true, nil

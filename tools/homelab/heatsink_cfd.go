@@ -184,8 +184,8 @@ func heatsinkCFD(ctx context.Context, in heatsinkIn) (heatsinkOut, error) {
 		still.Stream = nil
 		if natural := still.ClosedForm().Fins; tolerance.Above(out.Correlation, natural) {
 			out.Warn(
-				"forced convection alone is weaker than natural convection, %.4g against %.4g K/W: buoyancy dominates; use convection natural or more air",
-				out.Correlation, natural)
+				"forced convection alone is weaker than natural convection, %g against %g K/W: buoyancy dominates; use convection natural or more air",
+				tolerance.RoundUp(out.Correlation, 4), tolerance.RoundDown(natural, 4))
 		}
 	}
 	return out, nil
@@ -461,14 +461,14 @@ func (in *heatsinkIn) warn(out *heatsinkOut, f *thermal.SinkField) {
 			)
 		}
 	}
-	if out.Max > maxJunctionC {
+	if tolerance.Above(out.Max, maxJunctionC) {
 		out.Warn(
-			"the heat sink reaches %.4g °C, above the maximum junction temperature of most semiconductors, %d °C: use a larger heat sink, more air or less power",
-			out.Max, maxJunctionC)
+			"the heat sink reaches %g °C, above the maximum junction temperature of most semiconductors, %d °C: use a larger heat sink, more air or less power",
+			tolerance.RoundAbove(out.Max, maxJunctionC, 4), maxJunctionC)
 	}
-	if out.Efficiency < 0.6 {
-		out.Warn("the fin efficiency is %.2f, below 0.6: use thicker or shorter fins",
-			out.Efficiency)
+	if tolerance.Below(out.Efficiency, 0.6) {
+		out.Warn("the fin efficiency is %g, below 0.6: use thicker or shorter fins",
+			tolerance.RoundBelow(out.Efficiency, 0.6, 2))
 	}
 	if r := (out.BaseMean - in.Ambient) / in.Power / out.Correlation; r > 1.15 || r < 1/1.15 {
 		out.Warn(

@@ -152,8 +152,8 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 		out.TransferTime = &s
 	}
 	if out.Saturated && out.Goodput > 0 {
-		out.Warn("the demand is %.6g Mbit/s of payload, %s carries %.6g; add links or lower the load", out.Demand,
-			out.Bottleneck, out.Goodput)
+		out.Warn("the demand is %g Mbit/s of payload, %s carries %g; add links or lower the load",
+			tolerance.RoundUp(out.Demand, 6), out.Bottleneck, tolerance.RoundDown(out.Goodput, 6))
 	}
 	return out, nil
 }

@@ -250,18 +250,18 @@ func (in *pcbThermalIn) warn(out *pcbThermalOut, b *pcbModel) {
 		out.Warn("%d more pairs of parts overlap", overlaps-shownOverlaps)
 	}
 	if out.Max > in.MaxAllowed {
-		out.Warn("the board reaches %.1f °C, above max_allowed_c %g °C; add copper, vias or airflow", out.Max, in.MaxAllowed)
+		out.Warn("the board reaches %g °C, above max_allowed_c %g °C; add copper, vias or airflow",
+			tolerance.RoundAbove(out.Max, in.MaxAllowed, 4), in.MaxAllowed)
 	}
 	for _, c := range out.Components {
 		if c.Junction > in.MaxAllowed && c.Junction > out.Max {
-			out.Warn("the junction of %s reaches %.1f °C, above max_allowed_c %g °C; add copper, vias or airflow",
-				c.Name, c.Junction,
-				in.MaxAllowed)
+			out.Warn("the junction of %s reaches %g °C, above max_allowed_c %g °C; add copper, vias or airflow",
+				c.Name, tolerance.RoundAbove(c.Junction, in.MaxAllowed, 4), in.MaxAllowed)
 		}
 	}
-	if out.Max > 130 {
-		out.Warn("the board reaches %.1f °C, above 130 °C, the glass transition of common FR-4",
-			out.Max)
+	if tolerance.Above(out.Max, 130) {
+		out.Warn("the board reaches %g °C, above 130 °C, the glass transition of common FR-4",
+			tolerance.RoundAbove(out.Max, 130, 4))
 	}
 	for i, l := range in.Layers {
 		if l.Coverage < 20 && l.Copper > 0 {

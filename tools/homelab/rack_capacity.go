@@ -123,8 +123,8 @@ func rackCapacity(_ context.Context, in rackIn) (rackOut, error) {
 		out.Failover = &pct
 		if !redundant && tolerance.Above(pct, 100) {
 			out.Warn(
-				"the feeds are not redundant: when one side fails the other is loaded to %.4g %% of its derated capacity; use larger PDUs or less equipment",
-				pct,
+				"the feeds are not redundant: when one side fails the other is loaded to %g %% of its derated capacity; use larger PDUs or less equipment",
+				tolerance.RoundAbove(pct, 100, 4),
 			)
 		}
 	}

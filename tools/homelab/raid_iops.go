@@ -159,8 +159,8 @@ func raidIOPS(_ context.Context, in raidIn) (raidOut, error) {
 			out.Response = &ms
 		} else {
 			out.Warn(
-				"workload_iops of %g is %.4g %% of the effective IOPS: the array is saturated and its queue grows without limit; add drives or use a level with a lower write penalty",
-				*in.Workload, pct,
+				"workload_iops of %g is %g %% of the effective IOPS: the array is saturated and its queue grows without limit; add drives or use a level with a lower write penalty",
+				*in.Workload, tolerance.RoundUp(pct, 4),
 			)
 		}
 	}
@@ -220,10 +220,11 @@ func (in *raidIn) warn(out *raidOut, a raidArray) {
 		out.Warn(
 			"drive_iops: %g IOPS of one drive; usual are 50 to 400 (hard drives), 10,000 to 100,000 (SATA SSDs) and up to 6,000,000 (NVMe SSDs), at 4 KiB",
 			a.each)
-	} else if rate := a.each * in.Block * phys.KiB / 1e6; known && rate > limit {
+	} else if rate := a.each * in.Block * phys.KiB / 1e6; known && tolerance.Above(rate, limit) {
 		out.Warn(
-			"at block_kib %g a drive would move %.4g MB/s, more than the %g MB/s of its interface: the IOPS are those of small blocks; give drive_iops for this block size, at most %.0f",
-			in.Block, rate, limit, math.Floor(limit*1e6/(in.Block*phys.KiB)))
+			"at block_kib %g a drive would move %g MB/s, more than the %g MB/s of its interface: the IOPS are those of small blocks; give drive_iops for this block size, at most %.0f",
+			in.Block, tolerance.RoundAbove(rate, limit, 4), limit,
+			math.Floor(limit*1e6/(in.Block*phys.KiB)))
 	}
 	if in.Workload != nil && out.Degraded > 0 {
 		out.DegradedPct = new(100 * *in.Workload / out.Degraded)

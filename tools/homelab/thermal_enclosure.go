@@ -7,6 +7,7 @@ import (
 	"slipstick/tools"
 	"slipstick/tools/phys"
 	"slipstick/tools/thermal"
+	"slipstick/tools/tolerance"
 )
 
 // ThermalEnclosure computes the air temperature inside a cabinet.
@@ -187,17 +188,18 @@ func (in *enclosureIn) warn(out *enclosureOut) {
 		ignored("fan_flow_m3_h", in.FanFlow != nil)
 		ignored("filter_derate_pct", in.Airflow == "vented" && in.Filter != 100)
 	}
-	if out.Rise > 40 {
-		out.Warn("the air inside is %.1f K above ambient, more than 40 K; use ventilation, a fan or a larger enclosure", out.Rise)
+	if tolerance.Above(out.Rise, 40) {
+		out.Warn("the air inside is %g K above ambient, more than 40 K; use ventilation, a fan or a larger enclosure",
+			tolerance.RoundAbove(out.Rise, 40, 3))
 	}
-	if out.Internal > 55 {
-		out.Warn("the air inside reaches %.1f °C, above 55 °C, the limit of most equipment; see required_fan_flow_m3_h and required_cooling_w for max_internal_c",
-			out.Internal)
+	if tolerance.Above(out.Internal, 55) {
+		out.Warn("the air inside reaches %g °C, above 55 °C, the limit of most equipment; see required_fan_flow_m3_h and required_cooling_w for max_internal_c",
+			tolerance.RoundAbove(out.Internal, 55, 3))
 	}
-	if out.SolarGain > in.Power && out.SolarGain > 0 {
+	if tolerance.Above(out.SolarGain, in.Power) && out.SolarGain > 0 {
 		out.Warn(
-			"the solar gain of %.4g W is above the %.4g W inside: shade or a light color helps more than ventilation",
-			out.SolarGain, in.Power,
+			"the solar gain of %g W is above the %g W inside: shade or a light color helps more than ventilation",
+			tolerance.RoundAbove(out.SolarGain, in.Power, 4), in.Power,
 		)
 	}
 	if in.Airflow == "fan" && in.MaxInside <= in.Ambient {

@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // ZFSRAM computes the memory that a ZFS server needs.
@@ -130,7 +131,7 @@ func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 	}
 	ram := out.Total
 	for _, size := range ramSizes {
-		if size >= out.Total {
+		if !tolerance.Above(out.Total, size) {
 			ram, out.Recommended = size, &size
 			break
 		}
@@ -144,10 +145,10 @@ func zfsRAM(_ context.Context, in zfsRAMIn) (zfsRAMOut, error) {
 }
 
 func (in *zfsRAMIn) warn(out *zfsRAMOut, ram float64) {
-	if out.Recommended == nil {
+	if largest := ramSizes[len(ramSizes)-1]; out.Recommended == nil {
 		out.Warn(
-			"%.5g GiB is above the largest common memory, %g GiB; the limits below are computed for the total itself",
-			out.Total, ramSizes[len(ramSizes)-1],
+			"%g GiB is above the largest common memory, %g GiB; the limits below are computed for the total itself",
+			tolerance.RoundAbove(out.Total, largest, 5), largest,
 		)
 	}
 	if out.L2ARCHeader > out.ARC/4 {

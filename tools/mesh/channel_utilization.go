@@ -101,13 +101,13 @@ func channelUtilization(_ context.Context, in channelUtilizationIn) (channelUtil
 		out.Warn("with no traffic any number of nodes fits; max_nodes_at_limit is null")
 	}
 	switch {
-	case out.UtilizationPct > 25:
-		out.Warn("utilization of %.4g %% is above 25 %%: messages will be lost to collisions; use a faster preset, fewer rebroadcasts or fewer messages",
-			out.UtilizationPct)
+	case tolerance.Above(out.UtilizationPct, 25):
+		out.Warn("utilization of %g %% is above 25 %%: messages will be lost to collisions; use a faster preset, fewer rebroadcasts or fewer messages",
+			tolerance.RoundAbove(out.UtilizationPct, 25, 4))
 	case tolerance.Above(out.UtilizationPct, in.MaxDutyCyclePct):
 		out.Warn(
-			"utilization of %.4g %% is above the limit max_duty_cycle_pct of %g %%: use a faster preset, fewer rebroadcasts or fewer messages",
-			out.UtilizationPct, in.MaxDutyCyclePct)
+			"utilization of %g %% is above the limit max_duty_cycle_pct of %g %%: use a faster preset, fewer rebroadcasts or fewer messages",
+			tolerance.RoundAbove(out.UtilizationPct, in.MaxDutyCyclePct, 4), in.MaxDutyCyclePct)
 	}
 	return out, nil
 }

@@ -171,8 +171,8 @@ func (r *conductedRule) excess(txDBm, limitDBm, maxDBm float64) string {
 			lora.ConductedDBm, r.power, lora.ConductedDBm-limitDBm, lora.FreeGainDBi, r.gain)
 	}
 	return fmt.Sprintf(
-		"the conducted power of %.6g dBm at the transmitter output exceeds %.6g dBm, %s; set the transmitter to %g dBm or less",
-		txDBm, limitDBm, rule, hundredthsDown(maxDBm),
+		"the conducted power of %g dBm at the transmitter output exceeds %g dBm, %s; set the transmitter to %g dBm or less",
+		txDBm, tolerance.RoundDown(limitDBm, 6), rule, hundredthsDown(maxDBm),
 	)
 }
 

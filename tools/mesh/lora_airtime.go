@@ -10,6 +10,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/lora"
+	"slipstick/tools/tolerance"
 )
 
 // LoraAirtime computes the time on air of a LoRa packet.
@@ -90,19 +91,21 @@ func loraAirtime(_ context.Context, in loraAirtimeIn) (loraAirtimeOut, error) {
 	lora.WarnBandwidth(&out.Warnings, f.BwKHz)
 	if long && !f.LowDataRate {
 		out.Warn(
-			"symbols of %.4g ms are longer than 16 ms: transceivers require low data rate optimization; set low_data_rate_optimize to true",
-			out.SymbolTimeMS,
+			"symbols of %g ms are longer than 16 ms: transceivers require low data rate optimization; set low_data_rate_optimize to true",
+			tolerance.RoundAbove(out.SymbolTimeMS, 16, 4),
 		)
 	}
 	if f.Preamble < 6 {
 		out.Warn("preamble_symbols %d: receivers need at least 6", f.Preamble)
 	}
-	if air > lora.DwellLimitMS {
-		out.Warn("%.4g ms on air: longer than the 400 ms dwell time of US hopping channels (47 CFR 15.247(a)(1)); lower sf or payload_bytes there", air)
+	if tolerance.Above(air, lora.DwellLimitMS) {
+		out.Warn("%g ms on air: longer than the 400 ms dwell time of US hopping channels (47 CFR 15.247(a)(1)); lower sf or payload_bytes there",
+			tolerance.RoundAbove(air, lora.DwellLimitMS, 4))
 	}
-	if air > 1e3 {
+	if tolerance.Above(air, 1e3) {
 		out.Warn(
-			"%.4g ms on air: above one second, collisions and frequency drift make packet loss likely; lower sf or payload_bytes, or raise bw_khz", air,
+			"%g ms on air: above one second, collisions and frequency drift make packet loss likely; lower sf or payload_bytes, or raise bw_khz",
+			tolerance.RoundAbove(air, 1e3, 4),
 		)
 	}
 	return out, nil

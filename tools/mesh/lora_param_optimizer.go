@@ -165,10 +165,10 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	if tolerance.Above(best.duty, 100) {
 		out.warnFullHour(in, best, slices.MinFunc(feasible, byAirtime))
 	}
-	if in.Region == "AS923" && best.airMS > lora.DwellLimitMS {
+	if in.Region == "AS923" && tolerance.Above(best.airMS, lora.DwellLimitMS) {
 		out.Warn(
-			"%.4g ms on air exceeds the uplink dwell time of 400 ms that AS923 devices start with (RP002)",
-			best.airMS,
+			"%g ms on air exceeds the uplink dwell time of 400 ms that AS923 devices start with (RP002)",
+			tolerance.RoundAbove(best.airMS, lora.DwellLimitMS, 4),
 		)
 	}
 	for _, c := range paretoFront(feasible) {

@@ -134,8 +134,8 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	if tolerance.Above(tx, hour) {
 		return out, tools.InvalidValue(
 			"messages_per_hour", in.MessagesPerHour,
-			"these %.6g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %g fit",
-			out.TxPerHour, packet, tolerance.RoundDown(hour/packet, 6),
+			"these %g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %g fit",
+			tolerance.RoundUp(out.TxPerHour, 6), packet, tolerance.RoundDown(hour/packet, 6),
 		)
 	}
 	tx = min(tx, hour)
@@ -225,13 +225,14 @@ func (out *meshnetPowerOut) warnOfLimits(in meshnetPowerIn, radio meshnet.Device
 			in.Device, radio.MinV,
 			radio.MaxV)
 	}
-	if out.RuntimeHours < 24 {
-		out.Warn("the battery lasts %.3g h, less than a day; use a larger battery, or switch off what the breakdown shows", out.RuntimeHours)
+	if tolerance.Below(out.RuntimeHours, 24) {
+		out.Warn("the battery lasts %g h, less than a day; use a larger battery, or switch off what the breakdown shows",
+			tolerance.RoundBelow(out.RuntimeHours, 24, 3))
 	}
-	if out.TxTimePct > 10 {
+	if tolerance.Above(out.TxTimePct, 10) {
 		out.Warn(
-			"transmitting %.3g %% of the time: above 10 %% the channel is congested and EU duty cycle limits are exceeded; use a faster preset or fewer messages",
-			out.TxTimePct,
+			"transmitting %g %% of the time: above 10 %% the channel is congested and EU duty cycle limits are exceeded; use a faster preset or fewer messages",
+			tolerance.RoundAbove(out.TxTimePct, 10, 3),
 		)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/lora"
+	"slipstick/tools/tolerance"
 )
 
 // SNRMargin computes the margin of a received signal above the demodulation limit.
@@ -56,9 +57,9 @@ func snrMargin(_ context.Context, in snrMarginIn) (snrMarginOut, error) {
 	out.MarginDB = in.RxPowerDBm - (out.NoiseFloorDBm + out.RequiredSNRDB)
 	out.LinkOK = out.MarginDB > 0
 	lora.WarnBandwidth(&out.Warnings, in.BwKHz)
-	if out.MarginDB > 0 && out.MarginDB < 10 {
-		out.Warn("margin of %.3g dB leaves no room for fading; plan for 10 dB or more",
-			out.MarginDB)
+	if out.MarginDB > 0 && tolerance.Below(out.MarginDB, 10) {
+		out.Warn("margin of %g dB leaves no room for fading; plan for 10 dB or more",
+			tolerance.RoundBelow(out.MarginDB, 10, 3))
 	}
 	return out, nil
 }

@@ -126,14 +126,16 @@ func capacitorCharge(_ context.Context, in capacitorChargeIn) (capacitorChargeOu
 	}
 	if tolerance.Above(in.ROhm, 10e6) {
 		out.Warn(
-			"the resistance of %.4g MΩ is above 10 MΩ: the leakage of capacitor and board changes time and final voltage; use a larger capacitor and a smaller resistor",
-			in.ROhm/1e6)
+			"the resistance of %g MΩ is above 10 MΩ: the leakage of capacitor and board changes time and final voltage; use a larger capacitor and a smaller resistor",
+			tolerance.RoundAbove(in.ROhm/1e6, 10, 4))
 	}
 	if a := math.Abs(out.InitialCurrentA); tolerance.Above(a, 1) {
-		out.Warn("the current starts at %.4g A, above 1 A; limit it with a larger resistor", a)
+		out.Warn("the current starts at %g A, above 1 A; limit it with a larger resistor",
+			tolerance.RoundAbove(a, 1, 4))
 	}
 	if p := swing * out.InitialCurrentA; tolerance.Above(p, 0.25) {
-		out.Warn("the resistor starts at %.4g W, above the 0.25 W of an ordinary one; use a pulse-proof resistor", p)
+		out.Warn("the resistor starts at %g W, above the 0.25 W of an ordinary one; use a pulse-proof resistor",
+			tolerance.RoundAbove(p, 0.25, 4))
 	}
 	return out, nil
 }

@@ -93,13 +93,13 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 	out.Z0Ohm = math.Sqrt(out.InductanceH / out.CapacitanceF)
 	if tolerance.Below(out.CapacitanceF, 10e-12) {
 		out.Warn(
-			"%.3g pF is below 10 pF: stray capacitance of coil and board shifts the frequency; use a larger capacitor and a smaller coil",
-			out.CapacitanceF*1e12)
+			"%g pF is below 10 pF: stray capacitance of coil and board shifts the frequency; use a larger capacitor and a smaller coil",
+			tolerance.RoundBelow(out.CapacitanceF*1e12, 10, 3))
 	}
 	if tolerance.Below(out.InductanceH, 10e-9) {
 		out.Warn(
-			"%.3g nH is below 10 nH: traces have about 1 nH per millimetre and shift the frequency; use a larger coil and a smaller capacitor",
-			out.InductanceH*1e9)
+			"%g nH is below 10 nH: traces have about 1 nH per millimetre and shift the frequency; use a larger coil and a smaller capacitor",
+			tolerance.RoundBelow(out.InductanceH*1e9, 10, 3))
 	}
 	if in.ROhm == nil {
 		choice.Ignored(&out.Warnings, "without r_ohm nothing depends on it",
@@ -127,10 +127,11 @@ func lcResonance(_ context.Context, in lcResonanceIn) (lcResonanceOut, error) {
 		out.Damping = new("critical")
 	}
 	if tolerance.Below(q, 1) {
-		out.Warn("Q is %.3g, below 1: the resonance is weak", q)
+		out.Warn("Q is %g, below 1: the resonance is weak", tolerance.RoundBelow(q, 1, 3))
 	}
 	if tolerance.Above(q, 300) {
-		out.Warn("Q is %.4g, above 300: the losses of coil and capacitor determine Q, not r_ohm", q)
+		out.Warn("Q is %g, above 300: the losses of coil and capacitor determine Q, not r_ohm",
+			tolerance.RoundAbove(q, 300, 4))
 	}
 	return out, nil
 }

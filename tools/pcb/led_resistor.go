@@ -171,11 +171,12 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	}
 	if tolerance.Above(out.HeadroomV, chipVoltage) {
 		out.Warn(
-			"the resistor has %.4g V across it, more than the %d V of a size 0805: use several in series; mains has a higher peak voltage and needs a driver with insulation",
-			out.HeadroomV, chipVoltage)
+			"the resistor has %g V across it, more than the %d V of a size 0805: use several in series; mains has a higher peak voltage and needs a driver with insulation",
+			tolerance.RoundAbove(out.HeadroomV, chipVoltage, 4), chipVoltage)
 	}
 	if tolerance.Above(target, 0.03) {
-		out.Warn("%.4g mA is above the rating of an indicator LED (30 mA); see the data sheet", target*1e3)
+		out.Warn("%g mA is above the rating of an indicator LED (30 mA); see the data sheet",
+			tolerance.RoundAbove(target*1e3, 30, 4))
 	}
 	if tolerance.Above(out.ResistorPowerW, 1) {
 		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient",
@@ -233,8 +234,9 @@ func (out *ledResistorOut) worstCase(in ledResistorIn, target float64) {
 	out.ResistorLoadPct = new(100 * out.MaxResistorPowerW * duty / *in.ResistorRatingW)
 	if tolerance.Above(*out.ResistorLoadPct, in.PowerDeratingPct) {
 		out.Warn(
-			"the resistor of %g W is loaded to %.3g %%, above power_derating_pct %g: use a larger one",
-			*in.ResistorRatingW, *out.ResistorLoadPct, in.PowerDeratingPct,
+			"the resistor of %g W is loaded to %g %%, above power_derating_pct %g: use a larger one",
+			*in.ResistorRatingW, tolerance.RoundAbove(*out.ResistorLoadPct, in.PowerDeratingPct, 3),
+			in.PowerDeratingPct,
 		)
 	}
 }

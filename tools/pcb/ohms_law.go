@@ -127,7 +127,8 @@ func ohmsLaw(_ context.Context, in ohmsLawIn) (ohmsLawOut, error) {
 	// Adding 0 converts the -0 of a quotient such as 0/-1 to 0.
 	out.VoltageV, out.CurrentA, out.ResistanceOhm, out.PowerW = v+0, i+0, r+0, p+0
 	if tolerance.Above(p, 0.25) {
-		out.Warn("%.4g W is more than an ordinary 1/4 W resistor may dissipate; use a power resistor", p)
+		out.Warn("%g W is more than an ordinary 1/4 W resistor may dissipate; use a power resistor",
+			tolerance.RoundAbove(p, 0.25, 4))
 	}
 	return out, nil
 }

@@ -147,8 +147,8 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 		out.BandwidthHz = new(*in.GBWHz / out.NoiseGain)
 		if tolerance.Below(*out.BandwidthHz, 20e3) {
 			out.Warn(
-				"the bandwidth of %.4g kHz is below 20 kHz: use a faster amplifier or less gain",
-				*out.BandwidthHz/1e3)
+				"the bandwidth of %g kHz is below 20 kHz: use a faster amplifier or less gain",
+				tolerance.RoundBelow(*out.BandwidthHz/1e3, 20, 4))
 		}
 	}
 	out.dynamics(in)
@@ -166,11 +166,12 @@ func opAmpGain(_ context.Context, in opAmpGainIn) (opAmpGainOut, error) {
 		}
 	}
 	if tolerance.Above(out.RfOhm, 1e6) {
-		out.Warn("Rf is %.4g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter",
-			out.RfOhm/1e6)
+		out.Warn("Rf is %g MΩ, above 1 MΩ: bias current, noise and stray capacitance matter",
+			tolerance.RoundAbove(out.RfOhm/1e6, 1, 4))
 	}
 	if out.RfOhm > 0 && tolerance.Below(out.RfOhm, 1e3) {
-		out.Warn("Rf is %.4g Ω, below 1 kΩ: the output has to drive it", out.RfOhm)
+		out.Warn("Rf is %g Ω, below 1 kΩ: the output has to drive it",
+			tolerance.RoundBelow(out.RfOhm, 1e3, 4))
 	}
 	return out, nil
 }
@@ -283,8 +284,8 @@ func (out *opAmpGainOut) differential(f *tools.FieldErrors, in opAmpGainIn) {
 		{out.CMRRWorstCaseDB, "in the worst case of the tolerance"}} {
 		if c.db != nil && tolerance.Below(*c.db, 60) {
 			out.Warn(
-				"the common-mode rejection %s is %.3g dB, below 60 dB; use matched resistors or an instrumentation amplifier",
-				c.what, *c.db,
+				"the common-mode rejection %s is %g dB, below 60 dB; use matched resistors or an instrumentation amplifier",
+				c.what, tolerance.RoundBelow(*c.db, 60, 3),
 			)
 		}
 	}

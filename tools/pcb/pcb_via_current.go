@@ -134,8 +134,8 @@ func pcbViaCurrent(_ context.Context, in pcbViaCurrentIn) (pcbViaCurrentOut, err
 	}
 	if ratio := h / drill; tolerance.Above(ratio, 10) {
 		out.Warn(
-			"board thickness over drill is %.3g, above 10: few board manufacturers plate such a hole reliably; use a larger drill or a thinner board",
-			ratio,
+			"board thickness over drill is %g, above 10: few board manufacturers plate such a hole reliably; use a larger drill or a thinner board",
+			tolerance.RoundAbove(ratio, 10, 3),
 		)
 	}
 	if in.Layer == "external" {

@@ -193,18 +193,18 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	}
 	if tolerance.Below(out.ROhm, 100) {
 		out.Warn(
-			"R is %.4g Ω, below 100 Ω: the source resistance shifts the cutoff; use a smaller capacitor and a larger resistor",
-			out.ROhm)
+			"R is %g Ω, below 100 Ω: the source resistance shifts the cutoff; use a smaller capacitor and a larger resistor",
+			tolerance.RoundBelow(out.ROhm, 100, 4))
 	}
 	if tolerance.Above(out.ROhm, 1e6) {
 		out.Warn(
-			"R is %.4g MΩ, above 1 MΩ: leakage and noise matter; use a larger capacitor and a smaller resistor",
-			out.ROhm/1e6)
+			"R is %g MΩ, above 1 MΩ: leakage and noise matter; use a larger capacitor and a smaller resistor",
+			tolerance.RoundAbove(out.ROhm/1e6, 1, 4))
 	}
 	if tolerance.Below(out.CF, 10e-12) {
 		out.Warn(
-			"C is %.3g pF, below 10 pF: stray capacitance shifts the cutoff; use a larger capacitor and a smaller resistor",
-			out.CF*1e12)
+			"C is %g pF, below 10 pF: stray capacitance shifts the cutoff; use a larger capacitor and a smaller resistor",
+			tolerance.RoundBelow(out.CF*1e12, 10, 3))
 	}
 	return out, nil
 }

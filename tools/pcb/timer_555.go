@@ -127,37 +127,39 @@ func (out *timer555Out) warn(in timer555In) {
 	cmos := in.Variant == "cmos"
 	if !cmos && tolerance.Below(out.R1Ohm, 1000) {
 		out.Warn(
-			"R1 is %.4g Ω, below 1 kΩ: the discharge transistor has to sink the current through it; use 1 kΩ or more",
-			out.R1Ohm)
+			"R1 is %g Ω, below 1 kΩ: the discharge transistor has to sink the current through it; use 1 kΩ or more",
+			tolerance.RoundBelow(out.R1Ohm, 1e3, 4))
 	}
 	if r := choice.Or(out.R2Ohm, math.Inf(1)); !cmos && in.DischargeOhm == nil &&
 		tolerance.Below(r, lowR2Ohm) {
 		out.Warn(
-			"R2 is %.4g Ω, below %d Ω: the discharge transistor of a bipolar 555 has 12 to 18 Ω, which lengthens the low time; give discharge_ohm or use a larger R2",
-			r, lowR2Ohm,
+			"R2 is %g Ω, below %d Ω: the discharge transistor of a bipolar 555 has 12 to 18 Ω, which lengthens the low time; give discharge_ohm or use a larger R2",
+			tolerance.RoundBelow(r, lowR2Ohm, 4), lowR2Ohm,
 		)
 	}
 	if r := out.R1Ohm + choice.Or(out.R2Ohm, 0); !cmos && tolerance.Above(r, 3.3e6) {
 		out.Warn(
-			"the timing resistance of %.4g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing; use variant cmos or a larger capacitor",
-			r/1e6,
+			"the timing resistance of %g MΩ is above 3.3 MΩ: threshold current and leakage shift the timing; use variant cmos or a larger capacitor",
+			tolerance.RoundAbove(r/1e6, 3.3, 4),
 		)
 	}
 	if tolerance.Below(out.CF, 100e-12) {
-		out.Warn("C is %.3g pF, below 100 pF: stray capacitance shifts the timing; use a larger capacitor and a smaller resistance", out.CF*1e12)
+		out.Warn("C is %g pF, below 100 pF: stray capacitance shifts the timing; use a larger capacitor and a smaller resistance",
+			tolerance.RoundBelow(out.CF*1e12, 100, 3))
 	}
 	if tolerance.Above(out.CF, 1e-3) {
-		out.Warn("C is %.4g µF, above 1000 µF: leakage and tolerance of such capacitors dominate; use a larger resistance and a smaller capacitor",
-			out.CF*1e6)
+		out.Warn("C is %g µF, above 1000 µF: leakage and tolerance of such capacitors dominate; use a larger resistance and a smaller capacitor",
+			tolerance.RoundAbove(out.CF*1e6, 1000, 4))
 	}
 	switch {
 	case out.FreqHz == nil:
 	case cmos && tolerance.Above(*out.FreqHz, cmosMaxHz):
-		out.Warn("%.4g MHz is above the 2.1 MHz that a TLC555 typically reaches", *out.FreqHz/1e6)
+		out.Warn("%g MHz is above the %g MHz that a TLC555 typically reaches",
+			tolerance.RoundAbove(*out.FreqHz/1e6, cmosMaxHz/1e6, 4), cmosMaxHz/1e6)
 	case !cmos && tolerance.Above(*out.FreqHz, 100e3):
 		out.Warn(
-			"%.4g kHz is above 100 kHz: the delays of a bipolar 555 matter; use variant cmos or give delay_ns",
-			*out.FreqHz/1e3,
+			"%g kHz is above 100 kHz: the delays of a bipolar 555 matter; use variant cmos or give delay_ns",
+			tolerance.RoundAbove(*out.FreqHz/1e3, 100, 4),
 		)
 	}
 }

@@ -135,32 +135,34 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 		chart = 17.5
 	}
 	if tolerance.Above(current, chart) {
-		out.Warn("%.4g A is outside the IPC-2221 chart, which ends at %g A for %s layers",
-			current, chart,
-			in.Layer)
+		out.Warn("%g A is outside the IPC-2221 chart, which ends at %g A for %s layers",
+			tolerance.RoundAbove(current, chart, 4), chart, in.Layer)
 	}
 	if tolerance.Above(out.TempRiseC, 100) || tolerance.Below(out.TempRiseC, 10) {
-		out.Warn("a rise of %.4g °C is outside the IPC-2221 chart, 10 to 100 °C", out.TempRiseC)
+		out.Warn("a rise of %g °C is outside the IPC-2221 chart, 10 to 100 °C",
+			tolerance.RoundOutside(out.TempRiseC, 10, 100, 4))
 	}
 	if tolerance.Above(out.WidthMM, 10.16) {
-		out.Warn("%.4g mm is outside the IPC-2221 chart, which ends at 10.16 mm (0.4 inch)",
-			out.WidthMM)
+		out.Warn("%g mm is outside the IPC-2221 chart, which ends at 10.16 mm (0.4 inch)",
+			tolerance.RoundAbove(out.WidthMM, 10.16, 4))
 	}
 	if tolerance.Above(in.CopperOz, 3) || tolerance.Below(in.CopperOz, 0.5) {
 		out.Warn("%g oz of copper is outside the IPC-2221 chart, 0.5 to 3 oz", in.CopperOz)
 	}
 	if tolerance.Below(out.WidthMM, 0.1) {
-		out.Warn("%.3g mm is below the minimum trace width of many board manufacturers (0.1 mm): make it at least that wide",
-			out.WidthMM)
+		out.Warn("%g mm is below the minimum trace width of many board manufacturers (0.1 mm): make it at least that wide",
+			tolerance.RoundBelow(out.WidthMM, 0.1, 3))
 	}
 	if out.OK != nil && !*out.OK {
-		out.Warn("the rise of %.4g °C exceeds the %g °C allowed: this trace carries %g A",
-			out.TempRiseC, in.TempRiseC, tolerance.RoundDown(out.MaxCurrentA, 4))
+		out.Warn("the rise of %g °C exceeds the %g °C allowed: this trace carries %g A",
+			tolerance.RoundAbove(out.TempRiseC, in.TempRiseC, 4), in.TempRiseC,
+			tolerance.RoundDown(out.MaxCurrentA, 4))
 	}
 	allowed := in.CurrentA != nil && (out.OK == nil || *out.OK) // by IPC-2221
 	if allowed && tolerance.Above(*out.IPC2152Rise, in.TempRiseC) {
-		out.Warn("IPC-2221 allows this trace, the fit to IPC-2152 gives a rise of %.3g °C, above %g °C: use %g mm where no plane cools the trace",
-			*out.IPC2152Rise, in.TempRiseC, tolerance.RoundUp(*out.IPC2152Width, 3))
+		out.Warn("IPC-2221 allows this trace, the fit to IPC-2152 gives a rise of %g °C, above %g °C: use %g mm where no plane cools the trace",
+			tolerance.RoundAbove(*out.IPC2152Rise, in.TempRiseC, 3), in.TempRiseC,
+			tolerance.RoundUp(*out.IPC2152Width, 3))
 	}
 	if in.CurrentA != nil && tolerance.Above(*in.CurrentA, out.FusingSteadyA) {
 		out.Warn("%g A is above the steady fusing current of %g A (Preece): the trace melts; widen it or use thicker copper",
@@ -169,11 +171,13 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	// Without a fusing time, only a current above the fusing current is a question of an overload.
 	overload := in.FusingTimeS != 1 || in.CurrentA != nil && *in.CurrentA > out.FusingA
 	if overload && tolerance.Below(out.FusingA, out.FusingSteadyA) {
-		out.Warn("the fusing current of %.4g A for %g s (Onderdonk) is below the steady one of %.4g A (Preece): Onderdonk leaves out the cooling, which matters here; take a shorter fusing_time_s",
-			out.FusingA, in.FusingTimeS, out.FusingSteadyA)
+		out.Warn("the fusing current of %g A for %g s (Onderdonk) is below the steady one of %g A (Preece): Onderdonk leaves out the cooling, which matters here; take a shorter fusing_time_s",
+			tolerance.RoundDown(out.FusingA, 4), in.FusingTimeS,
+			tolerance.RoundUp(out.FusingSteadyA, 4))
 	}
 	if hot := in.AmbientC + out.TempRiseC; tolerance.Above(hot, 130) {
-		out.Warn("the trace reaches %.4g °C, above the 130 °C of common FR-4; widen the trace", hot)
+		out.Warn("the trace reaches %g °C, above the 130 °C of common FR-4; widen the trace",
+			tolerance.RoundAbove(hot, 130, 4))
 	}
 }
 

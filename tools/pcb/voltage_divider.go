@@ -281,39 +281,42 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	out.TheveninOhm = r1 / (r1 + r2) * r2
 	if in.LoadOhm != nil && tolerance.Below(*in.LoadOhm, 10*out.TheveninOhm) {
 		out.Warn(
-			"the load of %.4g Ω is below ten times the Thévenin resistance of %.4g Ω: the output depends on it; use smaller resistors or a buffer",
-			*in.LoadOhm, out.TheveninOhm,
+			"the load of %g Ω is below ten times the Thévenin resistance of %g Ω: the output depends on it; use smaller resistors or a buffer",
+			*in.LoadOhm, tolerance.RoundUp(out.TheveninOhm, 4),
 		)
 	}
 	if tolerance.Above(out.TheveninOhm, 1e6) {
 		out.Warn(
-			"the Thévenin resistance of %.4g MΩ is above 1 MΩ: 1 nA of leakage or input current moves the output by %.3g mV; use smaller resistors",
-			out.TheveninOhm/1e6, out.TheveninOhm*1e-6)
+			"the Thévenin resistance of %g MΩ is above 1 MΩ: 1 nA of leakage or input current moves the output by %.3g mV; use smaller resistors",
+			tolerance.RoundAbove(out.TheveninOhm/1e6, 1, 4), out.TheveninOhm*1e-6)
 	}
 	if a := math.Abs(out.CurrentA); tolerance.Above(a, 0.01) {
-		out.Warn("the divider draws %.4g mA, more than 10 mA; use larger resistors", a*1e3)
+		out.Warn("the divider draws %g mA, more than 10 mA; use larger resistors",
+			tolerance.RoundAbove(a*1e3, 10, 4))
 	}
 	if out.ErrorPct != nil && tolerance.Above(math.Abs(*out.ErrorPct), in.TolerancePct) {
-		out.Warn("the preferred values miss vout_v by %.3g %%, more than the tolerance of %g %%",
-			*out.ErrorPct, in.TolerancePct)
+		out.Warn("the preferred values miss vout_v by %g %%, more than the tolerance of %g %%",
+			tolerance.RoundOutside(*out.ErrorPct, -in.TolerancePct, in.TolerancePct, 3),
+			in.TolerancePct)
 	}
 	for i, r := range [...]float64{out.R1Ohm, out.R2Ohm} {
 		if tolerance.Below(r, contactOhm) {
 			out.Warn(
-				"r%d of %.3g Ω is below the %g Ω that leads and solder joints may have: use larger resistors",
-				i+1, r, contactOhm)
+				"r%d of %g Ω is below the %g Ω that leads and solder joints may have: use larger resistors",
+				i+1, tolerance.RoundBelow(r, contactOhm, 3), contactOhm)
 		}
 	}
 	for i, p := range [...]float64{out.PowerR1W, out.PowerR2W} {
 		if tolerance.Above(p, 0.1) {
-			out.Warn("r%d dissipates %.3g W, more than 0.1 W; use larger resistors or a larger size", i+1, p)
+			out.Warn("r%d dissipates %g W, more than 0.1 W; use larger resistors or a larger size",
+				i+1, tolerance.RoundAbove(p, 0.1, 3))
 		}
 	}
 	for i, v := range [...]float64{out.CurrentA * out.R1Ohm, out.VoutV} {
 		if tolerance.Above(math.Abs(v), chipVoltage) {
 			out.Warn(
-				"r%d has %.4g V across it, more than the %g V of a resistor of size 0805: use several in series, or a high-voltage type",
-				i+1, math.Abs(v), float64(chipVoltage))
+				"r%d has %g V across it, more than the %g V of a resistor of size 0805: use several in series, or a high-voltage type",
+				i+1, tolerance.RoundAbove(math.Abs(v), chipVoltage, 4), float64(chipVoltage))
 		}
 	}
 	if out.Mode != "choose" {

@@ -133,8 +133,8 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 		}
 		if tolerance.Above(days, 90) {
 			out.Warn(
-				"the battery lasts %.4g days, more than 90: its self-discharge is not counted; use battery_life with self_discharge_pct_per_month, and check the units",
-				days)
+				"the battery lasts %g days, more than 90: its self-discharge is not counted; use battery_life with self_discharge_pct_per_month, and check the units",
+				tolerance.RoundAbove(days, 90, 4))
 		}
 	}
 	if in.Chemistry == "lead_acid" && tolerance.Above(dod, 50) {
@@ -145,8 +145,8 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	}
 	if limit := 0.5 * out.NominalKWh * 1000; tolerance.Above(out.AverageW, limit) {
 		out.Warn(
-			"the average load of %.4g W is above 0.5 C of the bank (%g W): its capacity at that current is lower than rated; give peukert_exponent",
-			out.AverageW, tolerance.RoundDown(limit, 4),
+			"the average load of %g W is above 0.5 C of the bank (%g W): its capacity at that current is lower than rated; give peukert_exponent",
+			tolerance.RoundUp(out.AverageW, 4), tolerance.RoundDown(limit, 4),
 		)
 	}
 	if in.BatteryKWh != nil && in.BatteryV != nil {

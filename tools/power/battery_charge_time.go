@@ -147,13 +147,13 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 	out.CRate = current / capacity
 
 	if tolerance.Above(out.CRate, usual.maxC) {
-		out.Warn("a charge rate of %.3g C is above the %g C that %s batteries usually allow; lower the current, or see the data sheet",
-			out.CRate, usual.maxC, in.Chemistry)
+		out.Warn("a charge rate of %g C is above the %g C that %s batteries usually allow; lower the current, or see the data sheet",
+			tolerance.RoundAbove(out.CRate, usual.maxC, 3), usual.maxC, in.Chemistry)
 	}
 	if tolerance.Below(out.CRate, 0.02) {
 		out.Warn(
-			"a charge rate of %.3g C is below 0.02 C: self-discharge and losses at low current make it slower than computed, or endless",
-			out.CRate,
+			"a charge rate of %g C is below 0.02 C: self-discharge and losses at low current make it slower than computed, or endless",
+			tolerance.RoundBelow(out.CRate, 0.02, 3),
 		)
 	}
 	if tolerance.Above(in.LoadA, current/4) {

@@ -157,9 +157,9 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 		daily, energy := out.DailyMAh**in.VoltageV/1000, out.UsableMAh**in.VoltageV/1000
 		out.DailyWh, out.EnergyWh = &daily, &energy
 	}
-	if out.RuntimeYears > 10 {
-		out.Warn("a runtime of %.3g years is beyond the shelf life of most batteries (10 years)",
-			out.RuntimeYears)
+	if tolerance.Above(out.RuntimeYears, 10) {
+		out.Warn("a runtime of %g years is beyond the shelf life of most batteries (10 years)",
+			tolerance.RoundAbove(out.RuntimeYears, 10, 3))
 	}
 	if out.RuntimeYears > 1 && in.SelfDischarge == 0 {
 		out.Warn(
@@ -169,8 +169,8 @@ func batteryLife(_ context.Context, in batteryLifeIn) (batteryLifeOut, error) {
 	}
 	if tolerance.Above(out.AverageMA, in.CapacityMAh) {
 		out.Warn(
-			"the average current of %.4g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current; give peukert_exponent, or lower usable_pct",
-			out.AverageMA, in.CapacityMAh,
+			"the average current of %g mA is above 1 C (%g mA): most batteries deliver less than their rated capacity at that current; give peukert_exponent, or lower usable_pct",
+			tolerance.RoundAbove(out.AverageMA, in.CapacityMAh, 4), in.CapacityMAh,
 		)
 	}
 	return out, nil
@@ -191,13 +191,14 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 		out.LoadedV = &v
 		switch {
 		case v <= 0:
-			out.Warn("%.4g mA is more than the battery can deliver: %g V across %g Ω drive %g mA",
-				out.PeakMA, *in.VoltageV, *in.ResistanceOhm,
-				tolerance.RoundDown(*in.VoltageV / *in.ResistanceOhm * 1e3, 4))
-		case in.CutoffV != nil && v < *in.CutoffV:
+			out.Warn("the battery cannot deliver %g mA: a short circuit draws %g mA, from %g V across %g Ω",
+				tolerance.RoundUp(out.PeakMA, 4),
+				tolerance.RoundDown(*in.VoltageV / *in.ResistanceOhm * 1e3, 4),
+				*in.VoltageV, *in.ResistanceOhm)
+		case in.CutoffV != nil && tolerance.Below(v, *in.CutoffV):
 			out.Warn(
-				"the voltage falls to %.4g V under %.4g mA, below cutoff_v %g: the load stops before the battery is empty",
-				v, out.PeakMA, *in.CutoffV,
+				"the voltage falls to %g V under %.4g mA, below cutoff_v %g: the load stops before the battery is empty",
+				tolerance.RoundBelow(v, *in.CutoffV, 4), out.PeakMA, *in.CutoffV,
 			)
 		}
 	} else {
@@ -215,8 +216,8 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 			cell = "if this is a lithium coin cell (chemistry), it"
 		}
 		out.Warn(
-			"%.4g mA: %s is made for %d mA at most without pause; CR2032 cells gave 50 to 100 %% of their rating at pulses of 15 mA (TI SWRA349): add a capacitor, lower usable_pct, or use a larger battery",
-			out.PeakMA, cell, coinCellMA,
+			"%g mA: %s is made for %d mA at most without pause; CR2032 cells gave 50 to 100 %% of their rating at pulses of 15 mA (TI SWRA349): add a capacitor, lower usable_pct, or use a larger battery",
+			tolerance.RoundAbove(out.PeakMA, coinCellMA, 4), cell, coinCellMA,
 		)
 	}
 }

@@ -44,7 +44,7 @@ func TestBatteryLife(t *testing.T) {
 			`{"capacity_mah":225,"load_ma":15,"voltage_v":3.7}`, `{"warnings":[]}`},
 		{"by hand: 3 - 0.015·40 = 2.4 V at the 40 Ω of an old cell", `{"capacity_mah":225,"load_ma":15,"voltage_v":3,"internal_resistance_ohm":40,"cutoff_v":2.5,"chemistry":"other"}`, `{"loaded_voltage_v":2.4000,"warnings":["~falls to 2.4 V"]}`},
 		{"by hand: 3 - 0.015·15 = 2.775 V", `{"capacity_mah":225,"load_ma":15,"voltage_v":3,"internal_resistance_ohm":15,"cutoff_v":2.5,"chemistry":"other"}`, `{"loaded_voltage_v":2.7750,"warnings":[]}`},
-		{"by hand: 3 V across 300 Ω drive 10 mA", `{"capacity_mah":225,"load_ma":15,"voltage_v":3,"internal_resistance_ohm":300,"chemistry":"other"}`, `{"loaded_voltage_v":-1.500,"warnings":["~drive 10 mA"]}`},
+		{"by hand: 3 V across 300 Ω a short circuit draws 10 mA", `{"capacity_mah":225,"load_ma":15,"voltage_v":3,"internal_resistance_ohm":300,"chemistry":"other"}`, `{"loaded_voltage_v":-1.500,"warnings":["~a short circuit draws 10 mA"]}`},
 		{"a cut-off without a resistance", `{"capacity_mah":225,"load_ma":1,"cutoff_v":2}`,
 			`{"loaded_voltage_v":null,"warnings":["~cutoff_v was ignored"]}`},
 		{"IEEE 485: 10 °C is 50 °F, 1.19",

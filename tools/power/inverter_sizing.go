@@ -155,7 +155,8 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 		highest := *out.RecommendedW / (in.EfficiencyPct / 100 * lowest)
 		out.DCCurrentA, out.MaxDCCurrentA = &nominal, &highest
 		if out.FuseA = wire.DeviceAtLeast(1.25 * highest); out.FuseA == nil {
-			out.Warn("no standard fuse is as large as %.6g A; the largest is 6000 A", 1.25*highest)
+			out.Warn("no standard fuse is as large as %g A; the largest is 6000 A",
+				tolerance.RoundAbove(1.25*highest, 6000, 6))
 		}
 		if *out.RecommendedW > *running {
 			out.Warn(
@@ -164,8 +165,8 @@ func inverterSizing(_ context.Context, in inverterSizingIn) (inverterSizingOut, 
 		}
 		if tolerance.Above(nominal, 250) {
 			out.Warn(
-				"a dc current of %.4g A is above 250 A: use a battery of 24 or 48 V, or higher",
-				nominal)
+				"a dc current of %g A is above 250 A: use a battery of 24 or 48 V, or higher",
+				tolerance.RoundAbove(nominal, 250, 4))
 		}
 	}
 	in.warnIgnored(&out.Warnings)

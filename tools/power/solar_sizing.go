@@ -275,8 +275,8 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 	out.MaxSeries = &n
 	if n == 0 {
 		out.Warn(
-			"one panel reaches %.4g V in the cold, above controller_max_v %g: this destroys the controller",
-			*out.VocColdV, *in.ControllerV,
+			"one panel reaches %g V in the cold, above controller_max_v %g: this destroys the controller",
+			tolerance.RoundAbove(*out.VocColdV, *in.ControllerV, 4), *in.ControllerV,
 		)
 	}
 	return err
@@ -330,8 +330,9 @@ func (in solarSizingIn) checkString(out *solarSizingOut) {
 	if in.ControllerV != nil && *out.MaxSeries > 0 &&
 		tolerance.Above(*out.StringVocV, *in.ControllerV) {
 		out.Warn(
-			"%d panels in series reach %.4g V in the cold, above controller_max_v %g: this destroys the controller",
-			*out.PanelsInSeries, *out.StringVocV, *in.ControllerV,
+			"%d panels in series reach %g V in the cold, above controller_max_v %g: this destroys the controller",
+			*out.PanelsInSeries, tolerance.RoundAbove(*out.StringVocV, *in.ControllerV, 4),
+			*in.ControllerV,
 		)
 	}
 }
@@ -344,14 +345,15 @@ func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 	}
 	if tolerance.Above(out.ControllerA, rate*out.BatteryAh) {
 		out.Warn(
-			"the controller current of %.4g A is above %g C of the bank (%.4g A), more than %s usually takes: enlarge the battery or limit the current",
-			out.ControllerA, rate, rate*out.BatteryAh, in.Chemistry,
+			"the controller current of %g A is above %g C of the bank (%g A), more than %s usually takes: enlarge the battery or limit the current",
+			tolerance.RoundUp(out.ControllerA, 4), rate, tolerance.RoundDown(rate*out.BatteryAh, 4),
+			in.Chemistry,
 		)
 	}
 	if tolerance.Above(out.ControllerA, 100) {
 		out.Warn(
-			"a controller of %.4g A is above 100 A: raise system_voltage_v or use several controllers",
-			out.ControllerA,
+			"a controller of %g A is above 100 A: raise system_voltage_v or use several controllers",
+			tolerance.RoundAbove(out.ControllerA, 100, 4),
 		)
 	}
 	switch {
@@ -359,8 +361,8 @@ func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 		out.Warn(
 			"there is no surplus, the battery never recovers after the autonomy period: add a panel")
 	case tolerance.Above(*out.RecoveryDays, 7):
-		out.Warn("recovery after the autonomy period takes %.3g days, more than 7: add panels",
-			*out.RecoveryDays)
+		out.Warn("recovery after the autonomy period takes %g days, more than 7: add panels",
+			tolerance.RoundAbove(*out.RecoveryDays, 7, 3))
 	}
 	if loss := 1 - match; tolerance.Above(loss, 0.2) {
 		out.Warn(

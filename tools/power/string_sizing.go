@@ -204,8 +204,8 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	voc, hot, cold := n*out.VocColdV, n*out.VmpHotV, n*out.VmpColdV
 	out.StringVocColdV, out.StringVmpHotV, out.StringVmpColdV = &voc, &hot, &cold
 	if !tolerance.Above(voc, in.MaxDCV) && tolerance.Above(voc, 0.98*in.MaxDCV) {
-		out.Warn("the cold string is at %.6g V, with a margin below 2 %% to max_dc_voltage_v %g; consider one module less",
-			voc, in.MaxDCV)
+		out.Warn("the cold string is at %g V, with a margin below 2 %% to max_dc_voltage_v %g; consider one module less",
+			tolerance.RoundDown(voc, 6), in.MaxDCV)
 	}
 	if in.Modules == nil {
 		return
@@ -214,20 +214,20 @@ func (in stringSizingIn) describe(out *stringSizingOut) {
 	if tolerance.Above(voc, in.MaxDCV) {
 		within = false
 		out.Warn(
-			"%d modules reach %.6g V in the cold, above max_dc_voltage_v %g: this destroys equipment; use fewer modules in series",
-			*in.Modules, voc, in.MaxDCV,
+			"%d modules reach %g V in the cold, above max_dc_voltage_v %g: this destroys equipment; use fewer modules in series",
+			*in.Modules, tolerance.RoundAbove(voc, in.MaxDCV, 6), in.MaxDCV,
 		)
 	}
 	if mpptMax := choice.Or(in.MPPTMaxV, in.MaxDCV); tolerance.Above(cold, mpptMax) {
 		within = false
 		out.Warn(
-			"%d modules work at %.6g V in the cold, above the tracking range to %g V (mppt_max_v); use fewer modules in series",
-			*in.Modules, cold, mpptMax)
+			"%d modules work at %g V in the cold, above the tracking range to %g V (mppt_max_v); use fewer modules in series",
+			*in.Modules, tolerance.RoundAbove(cold, mpptMax, 6), mpptMax)
 	}
 	if tolerance.Below(hot, in.MPPTMinV) {
 		within = false
-		out.Warn("%d modules work at %.6g V in the heat, below mppt_min_v %g; use more modules in series", *in.Modules, hot,
-			in.MPPTMinV)
+		out.Warn("%d modules work at %g V in the heat, below mppt_min_v %g; use more modules in series",
+			*in.Modules, tolerance.RoundBelow(hot, in.MPPTMinV, 6), in.MPPTMinV)
 	}
 	out.WithinLimits = &within
 }
@@ -316,8 +316,8 @@ func (in stringSizingIn) fuse(out *stringSizingOut) {
 	out.FuseRequired = &required
 	if required {
 		out.Warn(
-			"each of %d strings needs a fuse: the others drive up to %.4g A back into a faulted one, above max_series_fuse_a %g (NEC 690.9(A))",
-			*in.Parallel, back, *in.SeriesFuseA,
+			"each of %d strings needs a fuse: the others drive up to %g A back into a faulted one, above max_series_fuse_a %g (NEC 690.9(A))",
+			*in.Parallel, tolerance.RoundAbove(back, *in.SeriesFuseA, 4), *in.SeriesFuseA,
 		)
 	}
 }

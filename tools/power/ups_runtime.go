@@ -168,8 +168,8 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	}
 	if tolerance.Above(out.CRate, 3) {
 		out.Warn(
-			"the battery current of %.4g A is %.3g C, above 3 C: use discharge_table, the constant-power table of the battery's data sheet",
-			out.CurrentA, out.CRate,
+			"the battery current of %.4g A is %g C, above 3 C: use discharge_table, the constant-power table of the battery's data sheet",
+			out.CurrentA, tolerance.RoundAbove(out.CRate, 3, 3),
 		)
 	}
 	if in.BatteryType == "lead_acid" && in.Peukert == nil && in.RatedHours >= longRateH &&
@@ -180,8 +180,8 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 	}
 	if tolerance.Below(out.RuntimeMin, 5) {
 		out.Warn(
-			"a runtime of %.3g min is below 5 min, where Peukert's law is crude: use discharge_table, the constant-power table of the battery's data sheet",
-			out.RuntimeMin,
+			"a runtime of %g min is below 5 min, where Peukert's law is crude: use discharge_table, the constant-power table of the battery's data sheet",
+			tolerance.RoundBelow(out.RuntimeMin, 5, 3),
 		)
 	}
 	return out, nil

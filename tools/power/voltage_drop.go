@@ -115,8 +115,8 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	if out.DropV >= in.VoltageV || !reachable {
 		f.AddValue(
 			"current_a", in.CurrentA,
-			"cannot be delivered: the drop would be %.6g V or more of voltage_v %g; use a larger conductor, a shorter run or a higher voltage",
-			out.DropV, in.VoltageV,
+			"cannot be delivered: the drop would be %g V or more of voltage_v %g; use a larger conductor, a shorter run or a higher voltage",
+			tolerance.RoundDown(out.DropV, 6), in.VoltageV,
 		)
 		return voltageDropOut{}, f.Err()
 	}
@@ -128,12 +128,13 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	out.MaxLengthM = 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
 
 	if !out.Meets {
-		out.Warn("the drop of %.4g %% is above max_drop_pct %g; take a larger conductor (wire_gauge)", out.DropPct, in.MaxDropPct)
+		out.Warn("the drop of %g %% is above max_drop_pct %g; take a larger conductor (wire_gauge)",
+			tolerance.RoundAbove(out.DropPct, in.MaxDropPct, 4), in.MaxDropPct)
 	}
 	if tolerance.Above(out.DropPct, 5) {
 		out.Warn(
-			"the drop of %.4g %% is above the 5 %% that NEC 210.19 (informational note) suggests for feeder and branch circuit together",
-			out.DropPct,
+			"the drop of %g %% is above the 5 %% that NEC 210.19 (informational note) suggests for feeder and branch circuit together",
+			tolerance.RoundAbove(out.DropPct, 5, 4),
 		)
 	}
 	choice.Ignored(&out.Warnings, "it needs iec_method", in.Unused()...)
@@ -195,14 +196,14 @@ func (out *voltageDropOut) ampacityNEC(in voltageDropIn, chosen wire.Conductor) 
 		out.Warn("the current of %g A is above the usable ampacity of %g A; take a larger conductor (wire_gauge)", in.CurrentA, total)
 	case tolerance.Above(required, total):
 		out.Warn(
-			"a continuous load of %g A requires an ampacity of %.6g A (125 %%, NEC 210.19(A)(1)), above the usable %g A",
-			in.CurrentA, required, total,
+			"a continuous load of %g A requires an ampacity of %g A (125 %%, NEC 210.19(A)(1)), above the usable %g A",
+			in.CurrentA, tolerance.RoundAbove(required, total, 6), total,
 		)
 	case out.Usable60CA != nil && tolerance.Above(required, *out.Usable60CA) &&
 		!tolerance.Above(required, wire.LowTerminalsA):
 		out.Warn(
-			"%.6g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))",
-			required, *out.Usable60CA,
+			"%g A on this size needs terminations of 75 °C at both ends; equipment not listed for that allows %g A (NEC 110.14(C)(1)(a))",
+			tolerance.RoundAbove(required, *out.Usable60CA, 6), *out.Usable60CA,
 		)
 	}
 }

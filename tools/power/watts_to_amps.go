@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/choice"
+	"slipstick/tools/tolerance"
 	"slipstick/tools/wire"
 )
 
@@ -103,8 +104,8 @@ func wattsToAmps(_ context.Context, in wattsToAmpsIn) (wattsToAmpsOut, error) {
 		out.DesignA *= 1.25
 	}
 	if out.OCPDA = wire.DeviceAtLeast(out.DesignA); out.OCPDA == nil {
-		out.Warn("no standard overcurrent device is as large as %.6g A; the largest is 6000 A",
-			out.DesignA)
+		out.Warn("no standard overcurrent device is as large as %g A; the largest is 6000 A",
+			tolerance.RoundAbove(out.DesignA, 6000, 6))
 	}
 	if in.System == "dc" && in.PowerFactor != 1 {
 		choice.Ignored(&out.Warnings, "a dc circuit has none", choice.Of("power_factor", true))

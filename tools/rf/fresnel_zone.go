@@ -190,10 +190,10 @@ func (out *fresnelZoneOut) path(in fresnelZoneIn) {
 		}
 	}
 	out.ClearancePct, out.WorstKm = &least, &worst
-	if least < 60 {
+	if tolerance.Below(least, 60) {
 		out.Warn(
-			"the clearance is %.3g %% of the first zone at %.4g km, below 60 %%: diffraction adds loss (fspl, model knife_edge); raise the antennas",
-			least, worst,
+			"the clearance is %g %% of the first zone at %.4g km, below 60 %%: diffraction adds loss (fspl, model knife_edge); raise the antennas",
+			tolerance.RoundBelow(least, 60, 3), worst,
 		)
 	}
 }

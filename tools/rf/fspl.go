@@ -86,8 +86,8 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 	out.PathLossDB = out.LossDB
 	if tolerance.Below(d, out.WavelengthM) {
 		out.Warn(
-			"the distance %.4g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
-			d, tolerance.RoundUp(out.WavelengthM, 4),
+			"the distance %g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
+			tolerance.RoundDown(d, 4), tolerance.RoundUp(out.WavelengthM, 4),
 		)
 	}
 	switch in.Model {

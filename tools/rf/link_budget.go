@@ -170,8 +170,8 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		}
 	} else if d := in.DistKm * 1e3; tolerance.Below(d, out.WavelengthM) {
 		out.Warn(
-			"the distance %.4g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
-			d, tolerance.RoundUp(out.WavelengthM, 4),
+			"the distance %g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
+			tolerance.RoundDown(d, 4), tolerance.RoundUp(out.WavelengthM, 4),
 		)
 	}
 	if err := out.lines(in); err != nil {
@@ -203,17 +203,17 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 			out.FadedDB = new(margin - *in.FadeMarginDB)
 		}
 		switch {
-		case margin < 0:
+		case margin < -tolerance.EqualDB:
 			out.Warn(
 				"the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close; raise power, gain or height, or shorten the path",
 				margin,
 			)
-		case out.FadedDB != nil && *out.FadedDB < 0:
-			out.Warn("the margin of %.4g dB is below fade_margin_db %g: the link fails in fades; raise power, gain or height",
-				margin, *in.FadeMarginDB)
-		case out.FadedDB == nil && margin < 10:
-			out.Warn("the margin of %.4g dB leaves little for fading; 10 dB or more is usual",
-				margin)
+		case out.FadedDB != nil && *out.FadedDB < -tolerance.EqualDB:
+			out.Warn("the margin of %g dB is below fade_margin_db %g: the link fails in fades; raise power, gain or height",
+				tolerance.RoundBelow(margin, *in.FadeMarginDB, 4), *in.FadeMarginDB)
+		case out.FadedDB == nil && margin < 10-tolerance.EqualDB:
+			out.Warn("the margin of %g dB leaves little for fading; 10 dB or more is usual",
+				tolerance.RoundBelow(margin, 10, 4))
 		}
 	}
 	if in.NoiseFigureDB != nil {
@@ -221,7 +221,7 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		out.NoiseFloorDBm = &floor
 		out.SNRdB = new(out.RxPowerDBm - floor)
 	}
-	if out.RxPowerDBm > 0 {
+	if out.RxPowerDBm > tolerance.EqualDB {
 		out.Warn(
 			"%.4g dBm at the receiver is above 0 dBm: most receivers are overloaded or damaged; add an attenuator",
 			out.RxPowerDBm)
@@ -303,10 +303,10 @@ func (out *linkBudgetOut) geometry(in linkBudgetIn) {
 			"the path of %g km is beyond the radio horizon of %g km for these antenna heights: diffraction adds loss, the free-space margin does not hold",
 			in.DistKm, tolerance.RoundDown(horizon, 4),
 		)
-	case clearance < 60:
+	case tolerance.Below(clearance, 60):
 		out.Warn(
-			"smooth earth leaves %.3g %% of the first Fresnel zone's radius free, below 60 %%: expect more loss than in free space, about 6 dB where the ray grazes an edge; raise the antennas",
-			clearance,
+			"smooth earth leaves %g %% of the first Fresnel zone's radius free, below 60 %%: expect more loss than in free space, about 6 dB where the ray grazes an edge; raise the antennas",
+			tolerance.RoundBelow(clearance, 60, 3),
 		)
 	}
 }

@@ -134,8 +134,8 @@ func microstrip(_ context.Context, in microstripIn) (microstripOut, error) {
 	}
 	if tolerance.Below(out.WidthMm, leastTraceMm) {
 		out.Warn(
-			"%.3g mm is below the minimum trace width of many board manufacturers (%g mm): take a thicker substrate or a lower impedance",
-			out.WidthMm, leastTraceMm)
+			"%g mm is below the minimum trace width of many board manufacturers (%g mm): take a thicker substrate or a lower impedance",
+			tolerance.RoundBelow(out.WidthMm, leastTraceMm, 3), leastTraceMm)
 	}
 	if h2 := in.Height2Mm; h2 != nil && in.Structure == "stripline" && *h2 != in.HeightMm &&
 		out.WidthMm > 2*min(*h2, in.HeightMm) {

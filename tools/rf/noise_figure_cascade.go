@@ -6,6 +6,7 @@ import (
 
 	"slipstick/tools"
 	"slipstick/tools/phys"
+	"slipstick/tools/tolerance"
 )
 
 // NoiseFigureCascade computes the noise figure of a chain of amplifiers, filters and mixers.
@@ -96,8 +97,9 @@ func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigure
 	}
 	if worst > 0 {
 		out.Warn(
-			"stage %d adds %.3g %% of the noise, more than the first (%.3g %%): more gain before it, or less noise in it, helps most",
-			worst+1, *out.Stages[worst].ContributionPct, *out.Stages[0].ContributionPct,
+			"stage %d adds %g %% of the noise, more than the first (%g %%): more gain before it, or less noise in it, helps most",
+			worst+1, tolerance.RoundUp(*out.Stages[worst].ContributionPct, 3),
+			tolerance.RoundDown(*out.Stages[0].ContributionPct, 3),
 		)
 	}
 	for i, s := range in.Stages {
