@@ -119,26 +119,34 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 		LowDataRate: lora.NeedsLowDataRate(channel.SF, channel.BwKHz),
 	}.AirtimeMS()
 
-	own, relayed := in.MessagesPerHour, 0.0
+	own, share := in.MessagesPerHour, 0.0
 	switch in.Role {
 	case "client":
-		relayed = 0.3 * in.HeardPerHour
+		share = 0.3
 	case "router":
-		relayed = in.HeardPerHour
+		share = 1
 	case "repeater":
-		own, relayed = 0, in.HeardPerHour
+		own, share = 0, 1
 	}
-	out.TxPerHour = own + relayed
+	relayed := share * in.HeardPerHour
 	const hour = 3.6e6 // ms
-	tx := out.TxPerHour * packet
-	if tolerance.Above(tx, hour) {
+	switch fit := hour / packet; {
+	case tolerance.Above(relayed, fit):
 		return out, tools.InvalidValue(
 			"messages_per_hour", in.MessagesPerHour,
-			"these %g transmissions of %.4g ms (own and relayed of heard_messages_per_hour) fill more than the hour; at most %g fit",
-			tolerance.RoundUp(out.TxPerHour, 6), packet, tolerance.RoundDown(hour/packet, 6),
+			"has no room: the relayed messages alone fill more than the hour, which holds %g transmissions of %.4g ms; heard_messages_per_hour must be at most %g in role %s",
+			tolerance.RoundDown(fit, 6), packet, tolerance.RoundDown(fit/share, 6), in.Role,
+		)
+	case tolerance.Above(own+relayed, fit):
+		return out, tools.InvalidValue(
+			"messages_per_hour", in.MessagesPerHour,
+			"must be at most %g: an hour holds %g transmissions of %.4g ms, of which relayed messages take %g",
+			tolerance.RoundDown(max(fit-relayed, 0), 6), tolerance.RoundDown(fit, 6), packet,
+			tolerance.RoundUp(relayed, 6),
 		)
 	}
-	tx = min(tx, hour)
+	out.TxPerHour = own + relayed
+	tx := min(out.TxPerHour*packet, hour)
 	rx, heard := hour-tx, in.HeardPerHour*packet
 	if heard > rx {
 		out.Warn(
