@@ -131,13 +131,13 @@ func (in *wireguardIn) check(line, mtu int) error {
 	var f tools.FieldErrors
 	if in.OuterIP == "ipv6" && line < leastIPv6MTU {
 		f.AddValue("link_mtu", in.LinkMTU,
-			"leaves %d bytes for outer_ip ipv6, which needs at least 1280",
-			line)
+			"must be at least %d: it leaves %d bytes for outer_ip ipv6, which needs 1280",
+			in.LinkMTU-line+leastIPv6MTU, line)
 	} else if mtu < leastIPv4MTU {
 		f.AddValue(
 			"link_mtu", in.LinkMTU,
-			"leaves %d bytes inside the tunnel with %d bytes of encapsulation below (pppoe, extra_overhead_bytes); IPv4 needs at least 68",
-			mtu, in.LinkMTU-line,
+			"must be at least %d: it leaves %d bytes inside the tunnel with %d bytes of encapsulation below (pppoe, extra_overhead_bytes), and IPv4 needs 68",
+			in.LinkMTU-mtu+leastIPv4MTU, mtu, in.LinkMTU-line,
 		)
 	}
 	return f.Err()

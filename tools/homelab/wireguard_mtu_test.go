@@ -32,11 +32,11 @@ func TestWireGuardMTU(t *testing.T) {
 	})
 	tooltest.InvalidCases(t, WireGuardMTU, []tooltest.InvalidCase{
 		{"nothing left", `{"link_mtu":576,"extra_overhead_bytes":449}`, []string{"link_mtu"},
-			"67 bytes"},
+			"at least 577: it leaves 67 bytes"},
 		{"IPv6 on a narrow line", `{"link_mtu":1279,"outer_ip":"ipv6"}`,
 			[]string{"link_mtu"}, "1280"},
 		{"IPv6 on a line that PPPoE narrows", `{"link_mtu":1287,"outer_ip":"ipv6","pppoe":true}`,
-			[]string{"link_mtu"}, "1279"},
+			[]string{"link_mtu"}, "at least 1288: it leaves 1279"},
 		{"below 576, half a byte", `{"link_mtu":575,"extra_overhead_bytes":0.5}`,
 			[]string{"link_mtu", "extra_overhead_bytes"}, "576"},
 		{"IPv5", `{"outer_ip":"ipv5"}`, []string{"outer_ip"}, "ipv4, ipv6"},
