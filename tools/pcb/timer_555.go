@@ -2,6 +2,7 @@ package pcb
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 
@@ -189,6 +190,19 @@ func (s swing) times(r1, r2 float64) (high, low float64) {
 	return high, low
 }
 
+// limits describes the delay and the discharge resistance that limit the frequency.
+func (s swing) limits() string {
+	var limits []string
+	if s.delay > 0 {
+		limits = append(limits,
+			fmt.Sprintf("a delay of %.4g ns in each half of the period", s.delay*1e9))
+	}
+	if s.discharge > 0 {
+		limits = append(limits, fmt.Sprintf("a discharge resistance of %.6g Ω", s.discharge))
+	}
+	return strings.Join(limits, " and ")
+}
+
 // scale returns the factor for both resistors that yields the given period [s]. It returns false if
 // the factor is below 1/1000, because the delays then take up the period.
 func (s swing) scale(r1, r2, period float64) (float64, bool) {
@@ -250,8 +264,7 @@ func (out *timer555Out) astable(f *tools.FieldErrors, in timer555In, c *float64)
 	if design {
 		var ok bool
 		if r1, r2, ok = out.design(&s, in, c); !ok {
-			f.AddValue("freq_hz", *in.FreqHz,
-				"is too high for a delay of %.4g ns in each half of the period", s.delay*1e9)
+			f.AddValue("freq_hz", *in.FreqHz, "is too high for %s", s.limits())
 			return
 		}
 	} else {
