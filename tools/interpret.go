@@ -317,6 +317,7 @@ type reader struct {
 	sources     []source          // tools whose results the input may contain
 	unsupported map[string]string // unknown fields with a warning of the tool, see Spec
 	noGuess     bool              // leaves unknown fields that need a guess
+	guessUnits  bool              // with noGuess: guesses the unit of a number under a certain name
 
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain

@@ -136,7 +136,9 @@ func (r *reader) described(f schema.FieldError) schema.FieldError {
 // field, but has a value that the field does not accept, or that contains a field twice. It returns
 // nil if there is none.
 func (t *Tool) unreadableName(body []byte) *InputError {
-	r := &reader{sources: t.sources, unsupported: t.Unsupported, noGuess: true}
+	r := &reader{
+		sources: t.sources, unsupported: t.Unsupported, noGuess: true, guessUnits: true,
+	}
 	v, ok := r.read(t.Input, "", body)
 	raw, err := json.Marshal(v)
 	if !ok || err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"slipstick/tools"
+	"slipstick/tools/schema"
 )
 
 // unreadableCase is an input with a value that no certain change makes valid. want are the
@@ -161,6 +162,15 @@ func valuesAsWritten() []unreadableCase {
 			`{"template":"low_pass_rc","params":{"r_ohms":"R1","c_farads":"1n"}}`,
 			[]string{`params.r_ohms: must be a number (the text is not a number;`},
 			`{"params":{"c_farads":1e-09,"r_ohms":1000},"template":"low_pass_rc"}`},
+		{"lora_param_optimizer", `{"target_range_km":5,"fade":"200 dB"}`,
+			[]string{`fade_margin_db: given as "fade"; must be a number, 0 to 100, in dB (the ` +
+				`text means 200 dB), got "200 dB"`}, `{"target_range_km":5}`},
+		{"lora_param_optimizer", `{"target_range_km":5,"fade":200}`,
+			[]string{`fade_margin_db: given as "fade"; must be a number, 0 to 100, in dB, got 200`},
+			`{"target_range_km":5}`},
+		{"link_budget", `{"tx_dbm":20,"freq_mhz":10000,"dist_km":5,"rain_rate":500}`,
+			[]string{`rain_rate_mm_h: given as "rain_rate"; must be a number, 0 to 300, in mm/h`},
+			`{"dist_km":5,"freq_mhz":10000,"tx_dbm":20}`},
 		{"microstrip", `{"height_mm":1.6,"er":"er-Inf","z0_ohm":50}`,
 			[]string{`er: must be a number, 1 to 128 (the text is not a number;`},
 			`{"er":4.6,"height_mm":1.6,"z0_ohm":50}`},
@@ -214,6 +224,8 @@ func TestBeginningsOfNames(t *testing.T) {
 		{"meshnet_power", `{"power":"battery"}`, "power"},
 		{"led_resistor", led + `"power":"0.25 W"}`, "power"},
 		{"battery_charge_time", charge + `"start":"22:00"}`, "start"},
+		{"lora_param_optimizer", `{"target_range_km":5,"fade":true}`, "fade"},
+		{"lora_param_optimizer", `{"target_range_km":5,"fade":"200 m"}`, "fade"},
 	} {
 		result, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
 		want := `unknown field \"` + c.unknown + `\" was ignored`
@@ -224,6 +236,14 @@ func TestBeginningsOfNames(t *testing.T) {
 	result, err := entry(t, "meshnet_power").RunInterpreted(t.Context(), []byte(`{"power":true}`))
 	if err != nil || !strings.Contains(string(result), `power: read as power_save`) {
 		t.Errorf("%s %v", result, err)
+	}
+	cable := schema.Compile[struct {
+		Length *float64 `json:"cable_length_m" unit:"m" min:"0" max:"1000" doc:"Length"`
+		Height *float64 `json:"cable_height_m" unit:"m" min:"0" max:"10" doc:"Height"`
+	}]()
+	i, ok := tools.InterpretAs(cable, []byte(`{"cable":"50 m"}`))
+	if !ok || !i.Sure || string(i.Input) != `{"cable_length_m":50}` {
+		t.Errorf("the field that accepts the number: %t %s", ok, i.Input)
 	}
 }
 

@@ -156,7 +156,8 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 	isFraction = isFraction && bare && to.unit == "" && f.Unit == "%"
 	sure := to.sure && (!bare || !hasUnit || to.unit != "")
 	switch {
-	case !sure && r.noGuess, bare && to.unit == "" && r.statesOther(name, f):
+	case !sure && r.noGuess && !(to.sure && r.guessUnits),
+		bare && to.unit == "" && r.statesOther(name, f):
 		return false
 	case bare && to.unit != "":
 		value, err := r.convert(number.String()+to.unit, f.Unit)

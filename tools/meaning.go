@@ -21,10 +21,11 @@ type meaning struct {
 // with the name, the only field of the unit that is the name, the field with the most words in
 // common, the only field of the unit that ends the name, and the only field of a quantity. An
 // optional field whose name begins with the name has another meaning if it cannot have the value:
-// a power of 20 is no power_save.
+// a power of 20 is no power_save. A number out of range does not change the meaning, unless another
+// such field accepts it.
 func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
 	plain := snake(name)
-	var same, longer, similar []meaning
+	var same, longer, outside, similar []meaning
 	best, unfit := 0.0, false
 	for _, f := range n.Fields {
 		words, unit := r.splitUnit(name, plain, f)
@@ -44,13 +45,16 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 			same = append(same, meaning{f, unit, true})
 		case !isFree(m, f):
 		case strings.HasPrefix(f.Name, plain+"_"):
-			pure := f.Unit == "1" && (f.Kind == schema.Number || f.Kind == schema.Integer)
+			pure := f.Unit == "1" && isNumber(&f.Node)
+			fits, inRange := r.fits(&f.Node, m[name])
 			switch {
 			case pure && quantityUnits[plain] != "": // power does not mean power_factor
-			case !f.Required && !r.fits(&f.Node, m[name]):
-				unfit = true
-			default:
+			case f.Required || inRange:
 				longer = append(longer, meaning{f, "", !pure})
+			case fits:
+				outside = append(outside, meaning{f, "", !pure})
+			default:
+				unfit = true
 			}
 		case score == 0 || score < best || !contains(all, words) && !contains(words, own):
 		case score > best:
@@ -62,6 +66,9 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 	if len(same) > 0 {
 		found, ok = only(same)
 		return found, ok && isFree(m, found.field)
+	}
+	if len(longer) == 0 {
+		longer = outside
 	}
 	if unfit && len(longer) == 0 {
 		return meaning{}, false
@@ -75,20 +82,31 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 	return only(r.ofQuantity(n, m, plain))
 }
 
-// fits reports whether a field accepts a value after its interpretation.
-func (r *reader) fits(n *schema.Node, v any) bool {
+// fits reports whether a field accepts a value after its interpretation, apart from the range of a
+// number, and whether the number is in range.
+func (r *reader) fits(n *schema.Node, v any) (fits, inRange bool) {
 	raw, err := json.Marshal(v)
 	if err != nil || n.Accepts(raw) {
-		return err == nil
+		return err == nil, err == nil
 	}
 	trial := &reader{units: r.units, sources: r.sources, looks: r.looks, names: r.names}
 	clone, err := parse(raw) // because the interpretation changes objects and lists
 	if err != nil {
-		return false
+		return false, false
 	}
-	raw, err = json.Marshal(trial.value(n, "", "", clone))
+	v = trial.value(n, "", "", clone)
 	r.looks, r.names = trial.looks, trial.names
-	return err == nil && n.Accepts(raw)
+	if raw, err = json.Marshal(v); err != nil {
+		return false, false
+	}
+	_, number := v.(json.Number)
+	inRange = n.Accepts(raw)
+	return inRange || number && isNumber(n), inRange
+}
+
+// isNumber reports whether a node is a number.
+func isNumber(n *schema.Node) bool {
+	return n.Kind == schema.Number || n.Kind == schema.Integer
 }
 
 // only returns the only meaning, or the only one with a required field.
