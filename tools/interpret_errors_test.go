@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -253,6 +254,7 @@ func TestBeginningsOfNames(t *testing.T) {
 func TestReadAsWritten(t *testing.T) {
 	for _, body := range []string{
 		`{"freq_mhz":{"value":"915 MHz","unit":"MHz"},"dist_km":5}`,
+		`{"freq_mhz":{"value":"915 megahertz","unit":"MHz"},"dist_km":{"value":"5","unit":"km"}}`,
 		`{"input":"{\"freq_mhz\":915,\"dist_km\":5} thanks"}`,
 		`{"input":"{\"freq_mhz\":915,\"dist_km\":5};"}`,
 		`{"input":"Here: ~~~{\"freq_mhz\":915,\"dist_km\":5}~~~"}`,
@@ -276,6 +278,31 @@ func TestReadAsWritten(t *testing.T) {
 		result, err := entry(t, "fspl").RunInterpreted(t.Context(), []byte(body))
 		if err == nil {
 			t.Errorf("%s: %s", body, result)
+		}
+	}
+}
+
+// TestUnitsInValues verifies that a unit in a value may equal the stated unit but not differ.
+func TestUnitsInValues(t *testing.T) {
+	for _, c := range []struct{ field, value, unit, want string }{
+		{"resistance_ohm", "4k7Ω", "Ω", "4700"}, {"resistance_ohm", "4k7 Ω", "Ω", "4700"},
+		{"resistance_ohm", "4R7Ω", "Ω", "4.7"}, {"resistance_ohm", "4.7 ohm", "Ω", "4.7"},
+		{"resistance_ohm", "4.7 Ω", "ohms", "4.7"}, {"resistance_ohm", "4,7Ω", "Ω", "4.7"},
+		{"resistance_ohm", "4.7k", "Ω", "4700"}, {"resistance_ohm", "4k7", "Ω", "4700"},
+		{"voltage_v", "3V3", "V", "3.3"}, {"voltage_v", "3.3 volts", "V", "3.3"},
+		{"voltage_v", "5 mV", "mV", "0.005"},
+		{"resistance_ohm", "4.7kΩ", "Ω", ""}, {"resistance_ohm", "4k7Ω", "kΩ", ""},
+		{"resistance_ohm", "4.7 kohm", "ohm", ""}, {"voltage_v", "3V3", "mV", ""},
+		{"voltage_v", "5 mV", "V", ""}, {"voltage_v", "5 MV", "mV", ""},
+	} {
+		i, ok := entry(t, "ohms_law").Interpret(fmt.Appendf(nil,
+			`{"current_a":1,%q:{"value":%q,"unit":%q}}`, c.field, c.value, c.unit))
+		want := ""
+		if ok = ok && i.Sure; ok {
+			want = fmt.Sprintf(`{"current_a":1,%q:%s}`, c.field, c.want)
+		}
+		if ok != (c.want != "") || string(i.Input) != want {
+			t.Errorf("%s in %s: %t %s", c.value, c.unit, ok, i.Input)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"slipstick/internal/text"
 	"slipstick/tools/quantity"
@@ -86,7 +87,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	given := v // for errors
 	if m, ok := v.(map[string]any); ok {
 		r.duplicates(path, m)
-		v = valueWithUnit(m)
+		v = r.valueWithUnit(m, unit)
 	}
 	if list, ok := v.([]any); ok && len(list) == 1 {
 		v = list[0]
@@ -117,11 +118,8 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	if unit == "" {
 		unit = quantity.AnyPrefix
 	}
-	value, cause := r.convert(text, unit)
+	value, cause := r.quantity(text, unit)
 	err := cause
-	if err != nil {
-		value, err = r.spelt(text, unit)
-	}
 	switch {
 	case err == nil:
 	case unit == "1":
@@ -163,10 +161,10 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	return json.Number(plain)
 }
 
-// valueWithUnit returns the text that an object with a value and a unit means, or the object itself
-// if it has other members. A value that is a number and the unit is complete. One with another
-// prefix or unit is an error, because the unit follows a second time.
-func valueWithUnit(m map[string]any) any {
+// valueWithUnit returns the text that an object with a value and a unit means for a field in own,
+// or the object itself if it has other members. A value that is a number and the unit is complete.
+// One with another prefix or unit is an error, because the unit follows a second time.
+func (r *reader) valueWithUnit(m map[string]any, own string) any {
 	unit, named := m["unit"].(string)
 	if !named || len(m) != 2 {
 		return m
@@ -175,15 +173,45 @@ func valueWithUnit(m map[string]any) any {
 	case json.Number:
 		return value.String() + " " + unit
 	case string:
-		text := strings.TrimSpace(value)
-		if number, ok := strings.CutSuffix(text, unit); ok && unit != "" {
-			if _, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err == nil {
-				return text
-			}
+		if r.statesUnit(strings.TrimSpace(value), unit, own) {
+			return value
 		}
 		return value + " " + unit
 	}
 	return m
+}
+
+// statesUnit reports whether a number for a field in own has the given unit, behind its last digit
+// or in place of the decimal point: 4k7Ω for Ω, 3V3 for V, 4.7 ohm for Ω.
+func (r *reader) statesUnit(text, unit, own string) bool {
+	if before, after, ok := strings.Cut(text, unit); ok && unit != "" && endsWithDigit(before) {
+		return strings.TrimFunc(after, unicode.IsDigit) == ""
+	}
+	i := strings.LastIndexFunc(text, unicode.IsDigit)
+	if stated := strings.TrimSpace(text[i+1:]); i >= 0 && stated != "" {
+		a, err := r.quantity("1 "+stated, own)
+		b, unitErr := r.quantity("1 "+unit, own)
+		return err == nil && unitErr == nil && a == b
+	}
+	return false
+}
+
+// endsWithDigit reports whether the last character of a text, apart from spaces, is a digit.
+func endsWithDigit(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(text))
+	return unicode.IsDigit(last)
+}
+
+// quantity parses text as convert does. It also accepts units that spelt accepts.
+func (r *reader) quantity(text, unit string) (value float64, err error) {
+	value, cause := r.convert(text, unit)
+	if cause == nil {
+		return value, nil
+	}
+	if value, err = r.spelt(text, unit); err != nil {
+		return 0, cause
+	}
+	return value, nil
 }
 
 // codeOfDecimals matches a resistance below 1 Ω in the code of IEC 60062: R47 is 0.47 Ω. The code
