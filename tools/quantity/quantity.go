@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -40,14 +41,17 @@ type scale struct {
 	exp  int
 }
 
-// New returns the table of units that tools and page use.
-func New() (*Table, error) {
+// New returns the table of units that tools and page use. All callers share it.
+func New() (*Table, error) { return table() }
+
+// table parses the units once, because this takes longer than the interpretation of an input.
+var table = sync.OnceValues(func() (*Table, error) {
 	t := &Table{}
 	if err := json.Unmarshal(unitsJSON, t); err != nil {
 		return nil, fmt.Errorf("quantity: units.json: %w", err)
 	}
 	return t, nil
-}
+})
 
 // AnyPrefix is the unit of a number that has no unit but accepts prefixes, such as a netlist
 // parameter.
