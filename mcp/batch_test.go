@@ -259,9 +259,12 @@ func TestBatchMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := s.call(t, callBody(batchRunName, marginSolve, ""), nil, Caller{Only: only})
-	if !strings.Contains(string(a.Body), "narrowed") {
-		t.Errorf("%s", a.Body)
+	for _, request := range []string{marginSolve,
+		`{"tool":"fspl","mode":"list","inputs":[{"freq_mhz":915,"dist_km":5}]}`} {
+		a, _ := s.call(t, callBody(batchRunName, request, ""), nil, Caller{Only: only})
+		if !strings.Contains(string(a.Body), "narrowed") {
+			t.Errorf("%s", a.Body)
+		}
 	}
 	if a, _ := s.call(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil,
 		Caller{Only: only}); !strings.Contains(string(a.Body), batchStatusName) {

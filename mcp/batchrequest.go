@@ -29,11 +29,14 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	}
 	delete(fields, "plot")
 	entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"]))
-	if err == nil && fields["input"] != nil {
+	if err == nil {
 		if !x.allowsBatchOf(entry.Name) {
 			return r,
 				tools.Invalid("tool",
 					"%s is not among those this connection was narrowed to by ?tools=", entry.Name)
+		}
+		if fields["input"] == nil {
+			fields["input"] = json.RawMessage("{}")
 		}
 		fields["input"] = entry.InteractiveInput(fields["input"])
 	}
