@@ -86,8 +86,9 @@
 // them. spice_layout.js places the elements of a schematic; spice_schematic.js draws and edits it.
 // Files are opened by spice_files.js: spice_asc.js converts LTspice schematics to netlists, and
 // spice_raw.js reads waveform files. The curves of files are compared with those of a run by
-// spice_differences.js. spice_csv.js saves all vectors, spice_pin.js pins a result, and
-// spice_proofs.js shows certificates.
+// spice_differences.js. spice_csv.js saves all vectors, spice_pin.js pins a result,
+// spice_analyses.js shows noise, poles and other numbers without curves, and spice_proofs.js shows
+// certificates.
 //
 // /board consists of board_page.go, templates/board.html and board.css. board_form.js reads the
 // circuit, and board.js follows the job. The first board loads board_result.js, board_shapes.js

@@ -1,7 +1,7 @@
 // The numbers of a simulation: warnings, measures, node voltages, operating points of devices,
 // certificates, and statistics of the solver.
 import { h, scrollBox, smallButton } from './dom.js';
-import { formatQuantity, formatNumber } from './quantity.js';
+import { formatQuantity } from './quantity.js';
 import { drawTable } from './result.js';
 import { copy } from './shell.js';
 import { formatStep, furtherSteps } from './spice_compare.js';
@@ -23,7 +23,8 @@ function vectorUnit(name) {
   return { 'v(': 'V', 'i(': 'A' }[name.slice(0, 2)] ?? '';
 }
 
-const section = (title, ...content) =>
+/** Returns a titled section. */
+export const section = (title, ...content) =>
   h('section', { class: 'group' }, h('h2', {}, title), content);
 
 /** Returns a value of a list: its name, its text, and the exact number as title. */
@@ -45,6 +46,15 @@ function proofSection(title, content) {
   const box = section(title);
   import('./spice_proofs.js').then((proofs) => box.append(...content(proofs)));
   return box;
+}
+
+/** Returns the place of the sections of .noise, .tf, .pz, .sens and .four; loads their module. */
+function analysisSections(result, at) {
+  const place = h('div', {});
+  const { noise, transfer_function, poles_and_zeros, sensitivity, fourier } = result;
+  if (noise || transfer_function || poles_and_zeros || sensitivity || fourier?.length)
+    import('./spice_analyses.js').then((m) => place.replaceWith(...m.drawAnalyses(result, at)));
+  return place;
 }
 
 /**
@@ -77,15 +87,7 @@ export function drawNumbers(element, result, request) {
         ),
       result.measures && !steps && section('Measures', measureItems(result.measures, units)),
       steps ?? pointSection(result),
-      result.noise && section(`Noise${at}`, noise(result.noise)),
-      result.transfer_function &&
-        section(`Transfer function${at}`, transferFunction(result.transfer_function)),
-      result.poles_and_zeros && [
-        rootsSection(`Poles${at}`, result.poles_and_zeros.poles),
-        rootsSection(`Zeros${at}`, result.poles_and_zeros.zeros),
-      ],
-      result.sensitivity && section(`Sensitivity${at}`, sensitivity(result.sensitivity)),
-      result.fourier?.length > 0 && section(`Fourier${at}`, result.fourier.map(harmonics)),
+      analysisSections(result, at),
       result.operating_point?.length > 0 &&
         section(`Operating point${at}`, devices(result.operating_point)),
       section(
@@ -153,92 +155,6 @@ function pointSection(result) {
       return valueItem(n, formatQuantity(v, vectorUnit(n)), String(v));
     }),
   );
-}
-
-const maxRows = 30;
-
-function noise(n) {
-  return [
-    valueItem('Output noise', formatNumber(n.output_rms), String(n.output_rms)),
-    n.input_rms !== null &&
-      valueItem(`Referred to ${n.input}`, formatNumber(n.input_rms), String(n.input_rms)),
-    drawTable(
-      [
-        { name: 'device', label: 'Device' },
-        { name: 'source', label: 'Source' },
-        { name: 'kind', label: 'Type' },
-        { name: 'output_rms', label: 'Output noise', kind: 'quantity' },
-        { name: 'share_pct', label: 'Share', unit: '%', kind: 'quantity' },
-      ],
-      n.contributions.slice(0, maxRows),
-    ),
-  ];
-}
-
-function transferFunction(f) {
-  const ohms = (r) => (r === null ? 'infinite' : formatQuantity(r, 'Ω'));
-  return [
-    valueItem('Gain', `${formatNumber(f.gain)} ${f.gain_unit}`, String(f.gain)),
-    valueItem('Input resistance', ohms(f.input_ohm), String(f.input_ohm)),
-    valueItem('Output resistance', ohms(f.output_ohm), String(f.output_ohm)),
-  ];
-}
-
-function rootsSection(title, list) {
-  return (
-    list.length > 0 &&
-    section(
-      title,
-      drawTable(
-        [
-          { name: 'real', label: 'Real part', unit: 'rad/s', kind: 'quantity' },
-          { name: 'imag', label: 'Imaginary part', unit: 'rad/s', kind: 'quantity' },
-          { name: 'frequency_hz', label: 'Natural frequency', unit: 'Hz', kind: 'quantity' },
-          { name: 'q', label: 'Q', kind: 'quantity' },
-        ],
-        list.slice(0, maxRows),
-      ),
-    )
-  );
-}
-
-function sensitivity(s) {
-  return drawTable(
-    [
-      { name: 'element', label: 'Element' },
-      { name: 'parameter', label: 'Parameter' },
-      { name: 'value', label: 'Value', kind: 'quantity' },
-      { name: 'absolute', label: 'Per unit', kind: 'quantity' },
-      { name: 'per_percent', label: 'Per percent', kind: 'quantity' },
-      { name: 'frequency_hz', label: 'At', unit: 'Hz', kind: 'quantity' },
-    ],
-    s.entries.slice(0, maxRows).map((e) => ({ ...e, parameter: e.parameter || 'value' })),
-  );
-}
-
-/** Returns the distortion and the harmonics of a .four or .fft card. */
-function harmonics(f) {
-  const window = f.window === 'rect' ? '' : `, ${f.window} window over ${f.periods} periods`;
-  const distortion =
-    f.thd_pct === null
-      ? 'unknown, there is no fundamental'
-      : `${formatQuantity(f.thd_pct, '%')} (harmonics 2 to 9)`;
-  return [
-    h('p', {}, `${f.node}${window}: distortion ${distortion}, mean ${formatNumber(f.mean)}`),
-    drawTable(
-      [
-        { name: 'n', label: 'n', kind: 'quantity' },
-        { name: 'frequency_hz', label: 'Frequency', unit: 'Hz', kind: 'quantity' },
-        { name: 'magnitude', label: 'Peak', kind: 'quantity' },
-        { name: 'phase_deg', label: 'Phase', unit: '°', kind: 'quantity' },
-        { name: 'db', label: 'Relative', unit: 'dB', kind: 'quantity' },
-      ],
-      f.harmonics.map((harmonic) => ({
-        ...harmonic,
-        db: harmonic.normalized > 0 ? 20 * Math.log10(harmonic.normalized) : null,
-      })),
-    ),
-  ];
 }
 
 const deviceTitles = {

@@ -8,7 +8,6 @@ import { drawError, drawResult, drawStale, isCancelled } from './result.js';
 import { replaceNames } from './result_model.js';
 import { ApiError, compute } from './run.js';
 import { announce } from './shell.js';
-import { createSolver } from './solve.js';
 import { addRecent, loadSetting, saveSetting, toggleStar } from './store.js';
 import { createPeek } from './tool_peek.js';
 
@@ -428,6 +427,7 @@ function closeMenus(event) {
 }
 
 async function start() {
+  if (tool.solves) inputSolver = (await import('./solve.js')).createSolver(form);
   initForm();
   initActions();
   initBatch();
@@ -440,7 +440,6 @@ async function start() {
   });
   if (!isEmbedded) addRecent(tool.name);
   const isRead = await fillForm();
-  if (tool.solves) inputSolver = createSolver(form);
   if (isRead && !tool.heavy) run(false);
 }
 start();
