@@ -33,6 +33,7 @@ func TestBoardPage(t *testing.T) {
 		{"focus", boardFocus},
 		{"kept and shared", boardKept},
 		{"a placement kept", boardKeepsPlacement},
+		{"a placement of one circuit", boardPlacementOfCircuit},
 		{"a part moved", boardMoves},
 		{"an unknown footprint", boardFootprints},
 		{"ended early", boardEnough},
@@ -417,12 +418,61 @@ func boardKeepsPlacement(p *tab) {
 	if after := eval[string](p, places); after != before {
 		p.Errorf("the pads moved from %s to %s", before, after)
 	}
-	// A reload keeps the placement; another example discards it.
+	// A reload keeps the placement, as it belongs to the tab; another example discards it.
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.expect("!document.getElementById('kept').hidden")
+	p.expect("localStorage.getItem('board.kept') === null")
 	p.click("[data-example=linear_regulator]")
 	p.until("document.getElementById('kept').hidden")
+}
+
+// boardPlacementOfCircuit verifies that a kept placement applies to its circuit only, with other
+// values and connections too, in each form of a netlist.
+func boardPlacementOfCircuit(p *tab) {
+	const divider = "divider\nV1 in 0 5\nR1 in out 1k\nR2 out 0 1k\n.op\n.end"
+	const export = `(export (components (comp (ref "R1") (footprint "R_0805")) ` +
+		`(comp (ref "R2") (footprint "R_0805"))) ` +
+		`(nets (net (code 1) (name "A") (node (ref "R1") (pin "1")) (node (ref "R2") (pin "1")))))`
+	const request = `{"components": [{"ref": "R1", "footprint": "R_0805"}, ` +
+		`{"ref": "R2", "footprint": "R_0805"}], ` +
+		`"nets": [{"name": "A", "pins": ["R1.1", "R2.1"]}]}`
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	eval[bool](p, `(() => {
+		const real = window.fetch;
+		window.fetch = (url, options) => {
+			if (options?.method === 'POST') window.sent = JSON.parse(options.body);
+			return real(url, options);
+		};
+		return true;
+	})()`)
+	for _, c := range []struct{ name, circuit, same, other string }{
+		{"SPICE", divider, strings.NewReplacer("1k", "2k", "divider", "a divider").Replace(divider),
+			strings.ReplaceAll(divider, "R2", "C2")},
+		{"KiCad", export, strings.ReplaceAll(export, `pin "1"`, `pin "2"`),
+			strings.Replace(export, "R_0805", "R_0603", 1)},
+		{"JSON", request, strings.ReplaceAll(request, "R2.1", "R2.2"),
+			strings.Replace(request, "R_0805", "R_0603", 1)},
+	} {
+		p.routeRequest(c.circuit)
+		p.until(boardIsDrawn)
+		p.click("[title='The parts stay where they are when it is routed again']")
+		p.until("document.getElementById('kept').innerText.startsWith('Placement kept')")
+		p.routeRequest(c.same)
+		p.until(boardIsDrawn)
+		p.expect("sent.placements.length > 0 && sent.width_mm > 0")
+		p.routeRequest(c.other)
+		p.until(boardIsDrawn)
+		if !eval[bool](p, "sent.placements === undefined && sent.width_mm === undefined") {
+			p.Errorf("%s: another circuit is routed with the kept placement", c.name)
+		}
+		p.expect("document.getElementById('kept').innerText.includes('other parts or footprints')")
+	}
+	// After a reload, the placement is not that of another example.
+	p.click("[title='The parts stay where they are when it is routed again']")
+	p.visit("/board?example=opamp_filter")
+	p.until("document.getElementById('kept').innerText.includes('other parts or footprints')")
 }
 
 // boardMoves verifies that the arrow keys move the part whose pad has the focus, except onto

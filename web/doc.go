@@ -94,7 +94,7 @@
 // circuit, and board.js follows the job. The first board loads board_result.js, board_shapes.js
 // (drawing), board_view.js (side, zoom, highlighted net), board_controls.js (buttons, keys,
 // pointer), board_lists.js, board_files.js and board_legend.js (silkscreen as in its Gerber file).
-// board_keep.js reuses the placement for the next board. board_3d.js draws the assembled board in
-// WebGL on request. board_drag.js moves parts, and board_footprints.js suggests footprints for
-// unknown parts. board_simulate.js converts a circuit to a netlist for /spice.
+// board_keep.js reuses the placement for the next board of the same circuit. board_3d.js draws the
+// assembled board in WebGL on request. board_drag.js moves parts, and board_footprints.js suggests
+// footprints for unknown parts. board_simulate.js converts a circuit to a netlist for /spice.
 package web

@@ -45,7 +45,7 @@ var modules = map[string][]string{
 	"spice": {"spice_form.js", "spice_shelves.js", "spice_open.js", "spice_actions.js",
 		"spice_panels.js", "spice.js"},
 	"spice_netlist": {"spice_netlist.js"},
-	"board":         {"board_form.js", "board.js"},
+	"board":         {"board_form.js", "board_keep.js", "board.js"},
 
 	"key_help":     {"key_help.js"},
 	"share":        {"share.js", "tool_info.js", "tool_link.js"},
@@ -79,7 +79,6 @@ var modules = map[string][]string{
 	"board_result": {"board_legend.js", "board_shapes.js", "board_view.js", "board_controls.js",
 		"board_drag.js", "board_files.js", "board_lists.js", "board_result.js"},
 	"board_3d":         {"board_3d.js"},
-	"board_keep":       {"board_keep.js"},
 	"board_footprints": {"board_footprints.js"},
 	"board_simulate":   {"board_simulate.js"},
 }

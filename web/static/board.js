@@ -18,6 +18,7 @@ import {
   toFieldError,
   tool,
 } from './board_form.js';
+import { KeptPlacement, partsOf } from './board_keep.js';
 import { h, setDisabled, smallButton } from './dom.js';
 import { followJob } from './job.js';
 import { createJobStatus } from './job_status.js';
@@ -28,7 +29,6 @@ import { announce } from './shell.js';
 
 const valuesKey = 'board.values';
 const exampleKey = 'board.example';
-const keptKey = 'board.kept'; // of board_keep.js
 const saveMs = 250; // after the last change of the form
 const headerPx = 48; // height of the header, which covers the page
 
@@ -38,7 +38,7 @@ const staleNote = h('p', { class: 'stale-note', hidden: true });
 resultBox.before(staleNote);
 
 let routedText = ''; // the request of the shown board, as JSON text
-let keptPlacement; // of the previous board, from board_keep.js
+const keptPlacement = new KeptPlacement($('kept')); // of the previous board
 let isRunning = false;
 
 const isDrawn = () => resultBox.querySelector('.board-svg') !== null;
@@ -49,17 +49,8 @@ function requestText() {
   return request ? JSON.stringify(request) : '';
 }
 
-/** Returns the body of a request, with the kept placement. */
-function bodyOf(request) {
-  const refs = request.components?.map((c) => c.ref);
-  return JSON.stringify(keptPlacement ? keptPlacement.addTo(request, refs) : request);
-}
-
-/** Loads the kept placement, or creates an empty one. */
-async function loadKeptPlacement() {
-  const { KeptPlacement } = await import('./board_keep.js');
-  return (keptPlacement ??= new KeptPlacement($('kept')));
-}
+/** Returns the request of the shown board. That of a job of another page is that of the form. */
+const shownRequest = () => (routedText ? JSON.parse(routedText) : readForm().request);
 
 /** Moves the focus from the button to the errors of its run. A focused field keeps the focus. */
 function focusError() {
@@ -96,14 +87,15 @@ async function suggestReplacements(errors) {
 
 /** The actions of a drawn board. */
 const actions = {
-  keep: async (board) => (await loadKeptPlacement()).keep(board),
+  keep: (board) => keptPlacement.keep(board, shownRequest()),
   async move(board, ref, x_mm, y_mm) {
     if (isRunning) return 'a board is being routed';
-    if (readForm().request?.placements?.some((p) => p.ref === ref))
+    const { request } = readForm();
+    if (request?.placements?.some((p) => p.ref === ref))
       return 'its position is part of the circuit';
-    const kept = await loadKeptPlacement();
+    if (partsOf(request) !== partsOf(shownRequest())) return 'the circuit now has other parts';
     const placements = board.placements.map((p) => (p.ref === ref ? { ...p, x_mm, y_mm } : p));
-    kept.keep({ ...board, placements });
+    keptPlacement.keep({ ...board, placements }, request);
     route();
     return '';
   },
@@ -197,7 +189,8 @@ function route() {
     focusError();
     return;
   }
-  const body = bodyOf(request);
+  const body = JSON.stringify(keptPlacement.addTo(request));
+  const text = JSON.stringify(request);
   const start = async (onJob) => {
     // A job has an id even if it is fast, so that the page finds its board after a reload.
     const response = await requestJson('POST', `/ui/run/${tool.name}`, body, {
@@ -207,10 +200,10 @@ function route() {
     const { id } = response.data;
     onJob(response.data);
     scrollIntoViewIfNeeded($('status'));
-    history.replaceState(null, '', `/board?job=${id}`);
+    history.replaceState(text, '', `/board?job=${id}`); // the text is there after a reload
     return followJob(id, { onJob });
   };
-  followRun(start, places, JSON.stringify(request));
+  followRun(start, places, text);
 }
 
 /** The example that filled the form: { name, netlist }, or null. */
@@ -347,7 +340,7 @@ async function openLink(packed) {
 async function openExample(chip) {
   try {
     const { data } = await requestJson('GET', `/board/examples/${chip.dataset.example}`);
-    keptPlacement?.drop();
+    keptPlacement.drop();
     fillForm(new URLSearchParams(data.query));
     setExample({ name: form.values().name ?? '', netlist: netlist.value });
     showFieldErrors([]);
@@ -371,7 +364,6 @@ function detectExample() {
 
 async function start() {
   const served = form.query().toString();
-  if (loadSetting(keptKey, null)) await loadKeptPlacement();
   const { searchParams, hash } = new URL(location.href);
   if (hash.startsWith('#n=')) await openLink(hash.slice('#n='.length));
   else if (startedJob || searchParams.size === 0) {
@@ -380,8 +372,11 @@ async function start() {
   }
   showSource();
   detectExample();
+  const { request } = readForm();
+  if (request) keptPlacement.dropUnlessOf(request);
   if (stored && form.query().toString() === served) drawStored();
-  if (startedJob) followRun((onJob) => followJob(startedJob, { onJob }), new Map());
+  if (startedJob)
+    followRun((onJob) => followJob(startedJob, { onJob }), new Map(), history.state ?? '');
 }
 
 source.addEventListener('change', saveSoon);
