@@ -38,6 +38,7 @@ func TestBoardPage(t *testing.T) {
 		{"an unknown footprint", boardFootprints},
 		{"ended early", boardEnough},
 		{"reloaded while it runs", boardReload},
+		{"a server that stops", boardDisconnected},
 		{"manufacturers by name", boardFabs},
 		{"hostile names", boardHostile},
 		{"a circuit that is required", boardRequired},
@@ -473,6 +474,34 @@ func boardPlacementOfCircuit(p *tab) {
 	p.click("[title='The parts stay where they are when it is routed again']")
 	p.visit("/board?example=opamp_filter")
 	p.until("document.getElementById('kept').innerText.includes('other parts or footprints')")
+}
+
+// boardDisconnected verifies that a page says so when the server stops during a run, and when the
+// server no longer knows the job after its restart.
+func boardDisconnected(p *tab) {
+	p.visit("/board")
+	p.until("document.querySelector('.head .acts:not([hidden])')")
+	eval[bool](p, `(() => {
+		window.EventSource = class {
+			addEventListener(type, f) { if (type === 'error') setTimeout(f); }
+			close() {}
+		};
+		return true;
+	})()`)
+	p.routeRequest(endlessBoard(p))
+	const stop = "[...document.querySelectorAll('#status button:not([hidden])')]"
+	p.until(stop + ".length === 2")
+	id := eval[string](p, "new URLSearchParams(location.search).get('job')")
+	eval[bool](p, "(() => { window.realFetch = window.fetch; window.fetch = async () => { throw new TypeError('failed') }; return true })()")
+	p.until("document.getElementById('status').innerText.includes('does not answer')")
+	p.expect(stop + ".length === 0 && !document.title.includes('%')")
+	p.shot("board-disconnected")
+	eval[bool](p, "(() => { window.fetch = window.realFetch; return true })()")
+	p.until(stop + ".length === 2") // the run goes on
+	eval[bool](p, `(() => { window.fetch = async () => new Response('{"title":"Job not found","status":404}', { status: 404 }); return true })()`)
+	p.until("document.getElementById('trouble').innerText.includes('the server was restarted')")
+	p.expect("!document.getElementById('run').ariaDisabled")
+	eval[bool](p, fmt.Sprintf("(() => { window.fetch = window.realFetch; fetch('/ui/jobs/%s', { method: 'DELETE', headers: { 'X-Page-Token': document.querySelector('meta[name=page-token]').content } }); return true })()", id))
 }
 
 // boardMoves verifies that the arrow keys move the part whose pad has the focus, except onto

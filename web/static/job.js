@@ -4,7 +4,6 @@ import { requestJson, apiErrorOf } from './run.js';
 
 const firstPollMs = 400; // the interval grows up to maxPollMs
 const maxPollMs = 2000;
-const maxFailedPolls = 60; // two minutes
 const firstEventTimeoutMs = 3000;
 const eventTimeoutMs = 40000; // the server sends an event every 15 s
 const endWatch = new Map(); // functions that end the watch of a job, by job id
@@ -30,7 +29,8 @@ const sleep = (ms, signal) =>
  * @param {object} [options]
  * @param {AbortSignal} [options.signal]
  * @param {function(object)} [options.onJob] is called with each state of the job: id, state
- *   (queued, running, done, …) and progress {phase, percent}
+ *   (queued, running, done, …) and progress {phase, percent}; and with the state disconnected
+ *   while the server is not reached
  * @throws {import('./run.js').ApiError|DOMException} an AbortError after an abort
  */
 export async function runJob(tool, body, { signal, onJob } = {}) {
@@ -78,17 +78,14 @@ const watch = (id, { signal, onJob }) =>
 export async function followJob(id, { signal, onJob } = {}) {
   await watch(id, { signal, onJob });
   let interval = firstPollMs;
-  let failedPolls = 0;
   for (;;) {
     let job;
     try {
       job = (await requestJson('GET', `/ui/jobs/${id}`, undefined, { signal })).data;
-      failedPolls = 0;
     } catch (error) {
-      // A lost connection does not end the job.
-      const isTemporary = error.status === 0 || error.status === 503;
-      if (error.name === 'AbortError' || !isTemporary || ++failedPolls > maxFailedPolls)
-        throw error;
+      // A lost connection does not end the job. The page is told whether it did.
+      if (error.status !== 0 && error.status !== 503) throw error;
+      onJob?.({ id, state: 'disconnected' });
       await sleep(maxPollMs, signal);
       continue;
     }

@@ -4,11 +4,13 @@ import { cancelJob, stopEarly } from './job.js';
 import { announce } from './shell.js';
 
 const announceStep = 25; // percent
+const lostText = 'The server does not answer. This page asks it again every two seconds.';
 
 const capitalize = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** Returns a text such as "Routing: 40 %, 3 s". */
 function statusText(job, percent, startedAt) {
+  if (job.state === 'disconnected') return lostText;
   const elapsed = startedAt ? `, ${((Date.now() - startedAt) / 1000).toFixed(0)} s` : '';
   if (job.state === 'queued') return `Waiting for a worker${elapsed}`;
   return `${capitalize(job.progress?.phase || 'running')}: ${percent} %${elapsed}`;
@@ -56,12 +58,16 @@ export function createJobStatus(element, focusTarget, stopLabel = '') {
       if (id === '') element.replaceChildren(text, bar, row);
       id = job.id;
       link.href = `/jobs/${id}`;
-      stopButton.hidden = stopLabel === '' || job.state !== 'running';
+      const isRunning = job.state === 'running';
+      stopButton.hidden = stopLabel === '' || !isRunning;
+      const isLost = job.state === 'disconnected';
+      if (isLost && !cancelButton.hidden) announce(lostText);
+      cancelButton.hidden = isLost;
       const percent = Math.round(job.progress?.percent ?? 0);
       text.textContent = statusText(job, percent, startedAt);
-      if (job.state === 'queued') bar.removeAttribute('value');
-      else bar.value = percent;
-      document.title = `${percent} % · ${title}`;
+      if (isRunning) bar.value = percent;
+      else bar.removeAttribute('value');
+      document.title = isRunning ? `${percent} % · ${title}` : title;
       if (percent >= announced + announceStep) {
         announced = percent - (percent % announceStep);
         announce(`${announced} percent`);

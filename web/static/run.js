@@ -33,7 +33,7 @@ const offlineAdvice =
 /** Advice by HTTP status. */
 const advice = {
   403: 'This page is too old to compute. Reload it; what you typed stays.',
-  404: 'It has expired. Run the same inputs again.',
+  404: 'It expired, or the server was restarted. Run the same inputs again.',
   408: 'The connection is slow. Try again.',
   413: 'Send less: a shorter netlist or list.',
   500: 'This is a defect of the service. Your input is kept; please report the request id.',
