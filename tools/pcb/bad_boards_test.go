@@ -89,7 +89,7 @@ func TestBadBoards(t *testing.T) {
 			map[string]any{"width_mm": 5, "height_mm": 5}), []string{"width_mm"},
 			"too small for R1"},
 		{"a track width below zero", body(t, map[string]any{"track_width_mm": -1}),
-			[]string{"track_width_mm"}, "greater than 0 and at most 5, got -1"},
+			[]string{"track_width_mm"}, "greater than 0 and at most 5 mm, got -1"},
 		{"a clearance of 1e300 mm", body(t, map[string]any{"clearance_mm": 1e300}),
 			[]string{"clearance_mm"}, "at most 5"},
 		{"a clearance in words", body(t, map[string]any{"clearance_mm": "wide"}),

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -114,8 +116,23 @@ func (n *Node) outside(x float64) string {
 	if !bad {
 		return ""
 	}
-	return "must be " + n.Range()
+	return "must be " + n.Range() + n.unitOfRange()
 }
+
+// unitOfRange returns the symbol of the unit of the limits, after a space. It returns "" if zero is
+// the only limit, without a unit, and for units in words such as currency and year.
+func (n *Node) unitOfRange() string {
+	isZero := !slices.ContainsFunc([]*float64{n.Min, n.Max, n.GT, n.LT}, func(x *float64) bool {
+		return x != nil && *x != 0
+	})
+	if isZero || n.Unit == "" || strings.HasPrefix(n.Unit, "1") || unitWord.MatchString(n.Unit) {
+		return ""
+	}
+	return " " + n.Unit
+}
+
+// unitWord matches units that contain a word instead of a symbol.
+var unitWord = regexp.MustCompile(`[a-z]{4}`)
 
 // Range describes the valid range of a number in words: "greater than 0 and at most 300". It
 // returns "" if there is no limit.
