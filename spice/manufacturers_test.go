@@ -150,7 +150,7 @@ func TestNoiselessModels(t *testing.T) {
 		{"csw", "V3 g h\nR3 h 0 1k\nW1 b 0 V3 s\n.model s CSW(noiseless Ron=1k it=1m)", ""},
 		{"vswitch", "S1 b 0 g 0 s\n.model s VSWITCH(Ron=1k Roff=1meg noiseless)", ""},
 		{"smooth sw", "S1 b 0 g 0 s\n.model s SW(Ron=1k Roff=1meg vt=1 vh=-.5 noiseless)",
-			"the switch is read as LTspice has it"},
+			"the switch is read as in LTspice"},
 	} {
 		r := run(t, "t\nV1 a 0 AC 1\nV2 g 0 2\nR1 a b 1k\n"+c.text+
 			"\n.noise v(b) V1 lin 2 10 20\n.end", "noise")

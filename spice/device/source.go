@@ -309,7 +309,7 @@ func (r *waveformReader) sine() waveform {
 		r.fail(diag.BadValue, "%s: the number of cycles %g of sin is negative", r.e.Name,
 			w.cycles)
 	} else if w.cycles > 0 && r.tran.Run {
-		r.warn(r.e.Line, "%s: the seventh value of sin is read as LTspice has it: %g cycles, "+
+		r.warn(r.e.Line, "%s: the seventh value of sin is read as in LTspice: %g cycles, "+
 			"then the value of their end", r.e.Name, w.cycles)
 	}
 	return w

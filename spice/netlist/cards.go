@@ -82,10 +82,9 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return nil
 	case ".options", ".option", ".opt":
 		return p.options(toks, s)
-	case ".global":
+	case ".global", ".backanno":
 		return nil
-	case ".print", ".plot", ".probe", ".probe64", ".probe/csdf", ".wave", ".backanno", ".graph",
-		".width":
+	case ".print", ".plot", ".probe", ".probe64", ".probe/csdf", ".wave", ".graph", ".width":
 		p.warn(st.line,
 			name+" is ignored: all vectors are returned; .save or the option vectors selects some")
 		return nil
@@ -349,7 +348,7 @@ trailing:
 			a.UIC = true
 		case "startup":
 			a.Startup = startupTime
-			p.warn(st.line, fmt.Sprintf(".tran startup is read as LTspice has it: all independent sources rise from 0 within %g s", startupTime))
+			p.warn(st.line, ".tran startup is read as in LTspice: all independent sources rise from 0 within "+seconds(startupTime))
 		case "steady", "nodiscard", "step":
 			p.warn(st.line, ".tran: the word "+w+" of LTspice is ignored")
 		default:
@@ -374,7 +373,7 @@ trailing:
 	a.Step, a.Stop = v[0], v[1]
 	if a.Step == 0 && a.Stop > 0 {
 		a.Step = a.Stop / 50
-		p.warn(st.line, fmt.Sprintf(".tran without a time step is read as LTspice has it: the stop time is %.6g s; the step, which waveforms take defaults from, is %.6g s", a.Stop, a.Step))
+		p.warn(st.line, fmt.Sprintf(".tran without a time step is read as in LTspice: the stop time is %s; the step, which waveforms take defaults from, is %s", seconds(a.Stop), seconds(a.Step)))
 	}
 	for i, t := range toks[2:] {
 		x, err := s.number(t, ".tran: the "+[...]string{"start time", "largest step"}[min(i, 1)])

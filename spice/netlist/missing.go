@@ -58,6 +58,12 @@ func (p *parser) explainMissing(err error) error {
 	switch e.Code {
 	case diag.UnknownModel, diag.UnknownSubcircuit:
 		if names := p.undefinedModels(); len(names) > 0 {
+			if len(names) == 1 { // the detail has its name
+				if near := p.similarParts(names[0]); near != "" {
+					e.Detail += "; similar library parts: " + near
+				}
+				break
+			}
 			var list []string
 			for i, n := range names {
 				if i == 20 {
@@ -69,7 +75,7 @@ func (p *parser) explainMissing(err error) error {
 				}
 				list = append(list, n)
 			}
-			e.Detail += "; undefined models and subcircuits: " + strings.Join(list, ", ")
+			e.Detail += "; all undefined models and subcircuits: " + strings.Join(list, ", ")
 		}
 	case diag.UnknownParameter, diag.BadNumber, diag.BadExpression, diag.NoElements:
 	default:

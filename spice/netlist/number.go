@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -142,6 +143,19 @@ func scanNumber(s string) (float64, int) {
 }
 
 // formatNumber formats a value so that parsing returns the same value.
+// seconds formats a time in a message with a prefix: 20e-6 is 20 µs.
+func seconds(t float64) string {
+	for _, unit := range []struct {
+		name string
+		size float64
+	}{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}} {
+		if math.Abs(t) >= unit.size*(1-1e-9) {
+			return fmt.Sprintf("%.6g %s", t/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%.6g ps", t/1e-12)
+}
+
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

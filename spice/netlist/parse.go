@@ -101,6 +101,11 @@ func validText(text, needs string) (string, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", diag.At(diag.EmptyNetlist, 0, "the netlist is empty; it needs %s", needs)
 	}
+	if head, ok := strings.CutPrefix(strings.TrimSpace(text), "(export"); ok &&
+		strings.TrimLeft(head, " \t\r\n(") != head {
+		return "", diag.At(diag.Syntax, 1, "this is a KiCad netlist for a board: open it on the "+
+			"Board page (pcb_layout), or export a SPICE netlist from the schematic")
+	}
 	return text, nil
 }
 

@@ -299,3 +299,20 @@ func TestPowerWarning(t *testing.T) {
 		}
 	}
 }
+
+// TestKiCadNetlist verifies that a KiCad netlist gets one error that says where to open it.
+func TestKiCadNetlist(t *testing.T) {
+	const export = "\n(export (version \"E\")\n  (components (comp (ref \"R1\"))))\n"
+	_, err := Parse(export, Config{})
+	_, ofParts := Instances(export, Config{})
+	for _, err := range []error{err, ofParts} {
+		if e, ok := errors.AsType[*diag.Error](err); !ok || e.Code != diag.Syntax || e.Line != 1 ||
+			!strings.HasPrefix(e.Detail, "this is a KiCad netlist for a board") {
+			t.Errorf("%v", err)
+		}
+	}
+	const title = "(exported from a schematic\nR1 a 0 1k\nV1 a 0 1\n.op\n.end"
+	if _, err := Parse(title, Config{}); err != nil {
+		t.Errorf("a title: %v", err)
+	}
+}

@@ -219,7 +219,7 @@ func (p *parser) smoothHysteresis(m *Model) {
 	if !(half > 0) {
 		return
 	}
-	p.warn(m.Line, fmt.Sprintf("model %s: %sh = %g is below 0: the switch is read as LTspice has it, "+
+	p.warn(m.Line, fmt.Sprintf("model %s: %sh = %g is below 0: the switch is read as in LTspice, "+
 		"with a smooth transition from %g to %g", m.Name, letter, -half, middle-half, middle+half))
 	m.Type, m.Params = letter+"switch", append(others,
 		Param{Name: "ron", Value: v["ron"]}, Param{Name: "roff", Value: v["roff"]},
