@@ -217,7 +217,7 @@ func (t *Table) offers(f *unitFamily) string {
 	}
 	units = append(units, f.Base)
 	for _, o := range []string{"KiB", "MiB", "GiB", "TiB", "min", "h", "d", "cm", "mil", "in",
-		"ft", "lb"} {
+		"ft", "mi", "lb"} {
 		if _, ok := f.Others[o]; ok {
 			units = append(units, o)
 		}
