@@ -1293,17 +1293,17 @@ type ImpedanceMatchResult struct {
 
 // ImpedanceMatchResultSolutions is the type of solutions in the result of impedance_match.
 type ImpedanceMatchResultSolutions struct {
+	Series        ImpedanceMatchResultSolutionsSeries         `json:"series"`
+	Shunt         ImpedanceMatchResultSolutionsShunt          `json:"shunt"`
+	SourceElement *ImpedanceMatchResultSolutionsSourceElement `json:"source_element"`
 	// shunt_at_load, shunt_at_source, pi, tee
 	Topology string `json:"topology"`
 	// low_pass, high_pass, other
 	Response string `json:"response"`
 	// Network Q
-	Q             float64                                     `json:"q"`
-	BandwidthHz   *float64                                    `json:"bandwidth_hz"`
-	Series        ImpedanceMatchResultSolutionsSeries         `json:"series"`
-	Shunt         ImpedanceMatchResultSolutionsShunt          `json:"shunt"`
-	SourceElement *ImpedanceMatchResultSolutionsSourceElement `json:"source_element"`
-	LossDb        *float64                                    `json:"loss_db"`
+	Q           float64  `json:"q"`
+	BandwidthHz *float64 `json:"bandwidth_hz"`
+	LossDb      *float64 `json:"loss_db"`
 	// Smith chart
 	Smith []ImpedanceMatchResultSolutionsSmith `json:"smith"`
 }

@@ -87,13 +87,13 @@ type impedanceMatchOut struct {
 }
 
 type matchNetwork struct {
+	Series      matchElement  `json:"series" label:"Series element" doc:"Element between source and load; for a tee, the one at the load"`
+	Shunt       matchElement  `json:"shunt" label:"Shunt element" doc:"Element to ground; for a pi, the one at the load"`
+	Source      *matchElement `json:"source_element" label:"Element at the source" doc:"Shunt element of a pi, series element of a tee; null for L"`
 	Topology    string        `json:"topology" enum:"shunt_at_load,shunt_at_source,pi,tee" label:"Topology" doc:"Side of the series element on which the shunt element is, or pi or tee"`
 	Response    string        `json:"response" enum:"low_pass,high_pass,other" label:"Response" doc:"low_pass: series L, shunt C; high_pass: series C, shunt L"`
 	Q           float64       `json:"q" unit:"1" label:"Network Q" doc:"Q of either half of an L network; the larger one of a pi or tee"`
 	BandwidthHz *float64      `json:"bandwidth_hz" unit:"Hz" label:"Bandwidth" doc:"Estimated 3 dB bandwidth, 2 f over the sum of both Q; null for q = 0"`
-	Series      matchElement  `json:"series" label:"Series element" doc:"Element between source and load; for a tee, the one at the load"`
-	Shunt       matchElement  `json:"shunt" label:"Shunt element" doc:"Element to ground; for a pi, the one at the load"`
-	Source      *matchElement `json:"source_element" label:"Element at the source" doc:"Shunt element of a pi, series element of a tee; null for L"`
 	LossDB      *float64      `json:"loss_db" unit:"dB" label:"Loss" doc:"Power lost in the elements and by mismatch; null without inductor_q and capacitor_q"`
 	Smith       []smithPoint  `json:"smith" label:"Smith chart" doc:"Reflection at the load and after each element towards the source, with losses"`
 }

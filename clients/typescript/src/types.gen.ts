@@ -1193,14 +1193,14 @@ export interface ImpedanceMatchResult {
 }
 
 export interface ImpedanceMatchResultSolutions {
+  series: ImpedanceMatchResultSolutionsSeries;
+  shunt: ImpedanceMatchResultSolutionsShunt;
+  source_element: ImpedanceMatchResultSolutionsSourceElement | null;
   topology: "shunt_at_load" | "shunt_at_source" | "pi" | "tee";
   response: "low_pass" | "high_pass" | "other";
   /** Network Q */
   q: number;
   bandwidth_hz: number | null;
-  series: ImpedanceMatchResultSolutionsSeries;
-  shunt: ImpedanceMatchResultSolutionsShunt;
-  source_element: ImpedanceMatchResultSolutionsSourceElement | null;
   loss_db: number | null;
   /** Smith chart */
   smith: Array<ImpedanceMatchResultSolutionsSmith>;

@@ -851,13 +851,13 @@ class ImpedanceMatchResult(TypedDict):
 
 
 class ImpedanceMatchResultSolutions(TypedDict):
+    series: ImpedanceMatchResultSolutionsSeries
+    shunt: ImpedanceMatchResultSolutionsShunt
+    source_element: ImpedanceMatchResultSolutionsSourceElement | None
     topology: Literal["shunt_at_load", "shunt_at_source", "pi", "tee"]
     response: Literal["low_pass", "high_pass", "other"]
     q: float  # Network Q
     bandwidth_hz: float | None
-    series: ImpedanceMatchResultSolutionsSeries
-    shunt: ImpedanceMatchResultSolutionsShunt
-    source_element: ImpedanceMatchResultSolutionsSourceElement | None
     loss_db: float | None
     smith: Sequence[ImpedanceMatchResultSolutionsSmith]  # Smith chart
 
