@@ -3,6 +3,7 @@ package autorouter
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/fab"
@@ -35,12 +36,12 @@ func (q *Request) reelWarnings(b *board.Board) []string {
 	if turned == 0 {
 		return nil
 	}
-	parts := "1 part"
+	parts := "offset applied to 1 part"
 	if turned > 1 {
-		parts = fmt.Sprintf("%d parts", turned)
+		parts = fmt.Sprintf("offsets applied to %d parts", turned)
 	}
-	return []string{fmt.Sprintf("the placement file has the reel rotations of %s for %s, from a "+
-		"public list; check them in the preview of the order", profile.Name, parts)}
+	return []string{fmt.Sprintf("%s rotation %s in the placement file; check the order preview",
+		strings.ToUpper(profile.Name), parts)}
 }
 
 // ruleReader collects the rules of a request and their validation errors.
