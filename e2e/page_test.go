@@ -161,4 +161,9 @@ func search(p *tab) {
 		"555 timer") {
 		p.Error("555 does not find the timer")
 	}
+	// Escape ends the search.
+	eval[bool](p, "document.getElementById('q').focus() ?? true")
+	p.shortcut("Escape")
+	p.until("!document.getElementById('all').hidden && location.search === '' && " +
+		"document.getElementById('q').value === ''")
 }

@@ -114,6 +114,10 @@ searchInput.form.addEventListener('submit', (event) => {
   if (first) location.href = first.href;
 });
 searchInput.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') {
+    searchInput.value = ''; // some browsers do so without an input event
+    showHits();
+  }
   if (event.key !== 'ArrowDown') return;
   event.preventDefault();
   [...document.querySelectorAll('.cards a')].find((a) => a.offsetParent)?.focus();

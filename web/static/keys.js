@@ -47,6 +47,7 @@ async function issueKey(box) {
     h('p', {}, `${limits} ${data.usage ?? ''}`),
   );
   element('key').value = data.key;
+  element('left').replaceChildren(); // the usage of another key
   saveTabKey(data.key);
 }
 

@@ -95,18 +95,19 @@ const post = (message, sessionHeaders = {}) =>
     body: JSON.stringify(message),
   });
 
-/** Counts the tools of a session, over all pages of the list. */
+/** Counts all tools of a session, and those for batches, over all pages of the list. */
 async function countTools(sessionHeaders) {
-  let count = 0;
+  const counts = { all: 0, batch: 0 };
   let cursor;
   do {
     const params = cursor ? { cursor } : {};
     const request = { jsonrpc: '2.0', id: 2, method: 'tools/list', params };
     const { result } = await readMessage(await post(request, sessionHeaders));
-    count += result.tools.length;
+    counts.all += result.tools.length;
+    counts.batch += result.tools.filter((t) => t.name.startsWith('batch_')).length;
     cursor = result.nextCursor;
   } while (cursor);
-  return count;
+  return counts;
 }
 
 /** Starts a session and returns a text about the server, its tools and the protocol. */
@@ -124,9 +125,9 @@ async function describeServer() {
     'MCP-Protocol-Version': result.protocolVersion,
   };
   await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, sessionHeaders);
-  const count = await countTools(sessionHeaders);
+  const { all, batch } = await countTools(sessionHeaders);
   const server = `${result.serverInfo?.name ?? 'The server'} ${result.serverInfo?.version ?? ''}`;
-  return `${server} answers with ${count} tools, protocol ${result.protocolVersion}.`;
+  return `${server} answers with ${all} tools, ${batch} of them for batches; protocol ${result.protocolVersion}.`;
 }
 
 async function test() {

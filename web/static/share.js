@@ -57,8 +57,8 @@ function describeLink(link) {
   if (link.length > maxLinkChars)
     return 'This link is longer than many programs take. Save the values as a file instead.';
   return link.includes('#n=')
-    ? 'The values stand behind the #, which browsers do not send to the server.'
-    : 'The values stand in the link, readable.';
+    ? 'The link contains the values after the #, which browsers do not send to the server.'
+    : 'The link contains the values in plain text.';
 }
 
 const headOf = (path) => path.split('.')[0];
