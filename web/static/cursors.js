@@ -201,7 +201,7 @@ export class Cursors {
           h(
             'tr',
             {},
-            head.map((text) => h('th', { scope: 'col', class: text ? 'n' : '' }, text)),
+            head.map((text) => (text ? h('th', { scope: 'col', class: 'n' }, text) : h('td', {}))),
           ),
         ),
         h(

@@ -421,7 +421,11 @@ function actions(p, csv, chart) {
       const { plotSVG } = await files();
       download(`${name}.svg`, plotSVG(chart(), p), 'image/svg+xml');
     }),
-    smallButton('Reset zoom', () => chart().setData(chart().data)),
+    smallButton('Reset zoom', () => {
+      // Plots that share their cursor are zoomed together.
+      const plots = p.sync ? uPlot.sync(p.sync).plots : [chart()];
+      for (const u of plots) u.setData(u.data);
+    }),
   );
 }
 

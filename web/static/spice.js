@@ -2,7 +2,7 @@
 // modules are loaded with the first result.
 import { h, smallButton } from './dom.js';
 import { runJob } from './job.js';
-import { drawError, drawStale } from './result.js';
+import { drawError, drawStale, isCancelled } from './result.js';
 import { createJobStatus } from './job_status.js';
 import { ApiError } from './run.js';
 import { announce } from './shell.js';
@@ -74,7 +74,15 @@ function updateStaleness() {
     ? 'The netlist is required. The last run gave:'
     : 'The netlist or its settings were changed after this run.';
   const isStale = result && JSON.stringify(input) !== resultRequest;
-  drawStale($('stale'), [$('plots'), $('numbers')], isStale ? reason : '', isEmpty);
+  markResult(isStale ? reason : '', isEmpty);
+}
+
+/** Marks the shown result with a reason why it is not that of the form. */
+function markResult(reason, isDimmed) {
+  drawStale($('stale'), [$('plots'), $('numbers')], reason, isDimmed);
+  $('plots')
+    .querySelector('.stored')
+    ?.toggleAttribute('hidden', reason !== '');
 }
 
 function handleChange() {
@@ -193,6 +201,7 @@ function showRunError(error) {
   });
   const title = `${error.message}: ${sentences.join('; ')}`;
   showError(errors.length ? new ApiError({ title, advice: error.advice }) : error);
+  if (result && !isCancelled(error)) markResult('The last run gave:', true);
   $('trouble').scrollIntoView({ block: 'nearest' });
   if (serverErrors[0]?.line) announce(`Error in line ${serverErrors[0].line}`);
 }

@@ -39,8 +39,8 @@ export function bodeFinding({ label, x, values }, onFrequency) {
   ];
   if (lower || upper) {
     const separator = lower && upper && ' and ';
-    parts.push('; −3\u00a0dB at ', edgeButton(lower), separator, edgeButton(upper));
-  } else parts.push('; never 3 dB below it in this range');
+    parts.push('; 3\u00a0dB below the peak at ', edgeButton(lower), separator, edgeButton(upper));
+  } else parts.push('; never 3\u00a0dB below the peak in this range');
   if (lower && upper) {
     const bandwidth = formatQuantity(upper.x - lower.x, 'Hz').replaceAll(' ', '\u00a0');
     parts.push(`, bandwidth ${bandwidth}${qualityFactor(lower.x, upper.x)}`);

@@ -57,7 +57,9 @@ export function createExpressionField({ vectors, netlist, onAdd, onSave }) {
     const expression = text.trim().toLowerCase();
     if (expression === '') return;
     try {
-      vectors.values(expression);
+      const { re, im } = vectors.values(expression);
+      if (!re.some((v, i) => Number.isFinite(v + (im?.[i] ?? 0))))
+        throw new Error(`${expression} has no finite value in this result.`);
     } catch (error) {
       showError(error, expression);
       return;

@@ -19,6 +19,8 @@ const nodeCounts = {
   j: 3,
   q: 3,
 };
+const kiCadText =
+  'This is a KiCad netlist for a board: open it on the Board page, or export SPICE from the schematic.';
 const analysisNames = ['op', 'dc', 'ac', 'tran', 'noise', 'tf', 'sens', 'pz', 'sp'];
 
 /** Joins continuation lines and returns the cards: [{line, text}]. Lines count from 1. */
@@ -133,7 +135,8 @@ function modelNames(cards, library) {
  * @returns {Netlist}
  */
 export function readNetlist(text, library = new Set()) {
-  const cards = splitCards(text);
+  const isKiCad = /^\s*\(export\b/.test(text);
+  const cards = isKiCad ? [] : splitCards(text);
   const models = modelNames(cards, library);
   const out = { elements: [], nodes: new Set(), analyses: [], sweeps: [], models, diagnostics: [] };
   const report = (line, severity, message) =>
@@ -169,7 +172,8 @@ export function readNetlist(text, library = new Set()) {
     for (const n of element.nodes) if (n !== '0') countUse(uses, n, line, 1);
   }
   out.nodes = new Set(uses.keys());
-  checkCompleteness(out, uses, hasEnd, text, report);
+  if (isKiCad) report(1, 'error', kiCadText);
+  else checkCompleteness(out, uses, hasEnd, text, report);
   out.diagnostics.sort((a, b) => a.line - b.line);
   return out;
 }
