@@ -289,6 +289,7 @@ func requiredField(p *tab) {
 	p.until(drawn)
 	p.fill("r_ohm", "-5")
 	p.until("document.querySelector('#drawing.stale') && !" + drawn)
+	p.expect("document.querySelector('.stale-note').textContent === 'The result for Resistance 2 kΩ:'")
 	p.fill("r_ohm", "2k")
 	p.until("!document.querySelector('#drawing.stale') && " + drawn)
 	// 100 for 100 nF is read as farads, and says so.
@@ -296,6 +297,9 @@ func requiredField(p *tab) {
 	p.until("document.querySelector('[data-field=c_f] .echo').textContent === '= 100 F'")
 	p.fill("c_f", "100 nF")
 	p.until("document.querySelector('[data-field=c_f] .echo').textContent === ''")
+	// After Clear, the page of a tool without required fields shows no error.
+	p.click("#clear")
+	p.until("document.getElementById('result').innerText.trim() === 'Enter values or choose an example.' && location.search === '' && !document.querySelector('[data-mistake]:not(:empty)')")
 	// A tool that runs on demand marks its result as stale after a change of inputs.
 	p.visit("/t/spice_simulate?example=2")
 	p.until("document.querySelector('.head .acts:not([hidden])')")

@@ -216,7 +216,10 @@ func pcbConclusions(tool string) []conclusion {
 	case "impedance_match":
 		return []conclusion{
 			is("matched", "true", "Matched: no network is necessary", good),
-			is("matched", "false", "Mismatch loss {unmatched_loss_db} without a network", neutral),
+			is("matched", "false", "Series {solutions.0.series}; shunt {solutions.0.shunt}; "+
+				"at the source {solutions.0.source_element}", neutral),
+			is("matched", "false", "Series {solutions.0.series}; shunt {solutions.0.shunt}",
+				neutral),
 		}
 	case "power_supply_decoupling":
 		return []conclusion{

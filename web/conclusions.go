@@ -3,12 +3,14 @@ package web
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // conclusion is a sentence about the meaning of a result. The page shows it above the values. It
-// applies only if every field in braces in Text has a value. With Unlike, the fields If and Unlike
+// applies only if every field in braces in Text has a value; {solutions.0.q} is the field q of the
+// first of the solutions. With Unlike, the fields If and Unlike
 // must also differ. Otherwise the field If must have the value Is (a boolean or a text), or be at
 // least Min and below Below.
 type conclusion struct {
@@ -70,7 +72,7 @@ func conclusionsOf(category, tool string) []conclusion {
 }
 
 // namedField matches a field in the text of a conclusion.
-var namedField = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
+var namedField = regexp.MustCompile(`\{([a-z0-9_.]+)\}`)
 
 // conclude returns the first conclusion of a tool that applies to a result, or nil. result.js
 // implements the same rule.
@@ -81,21 +83,45 @@ func (s *Site) conclude(t *Tool, result map[string]json.RawMessage) *statement {
 		}
 		isComplete := true
 		text := namedField.ReplaceAllStringFunc(c.Text, func(name string) string {
-			name = strings.Trim(name, "{}")
-			for _, f := range t.Output {
-				if f.Name == name && hasValue(result[name]) {
-					f = f.in(result)
-					return brief(f, s.cell(f, result[name]))
-				}
+			f, raw := valueAt(t.Output, result, strings.Trim(name, "{}"))
+			if !hasValue(raw) {
+				isComplete = false
+				return ""
 			}
-			isComplete = false
-			return ""
+			f = f.in(result)
+			return brief(f, s.cell(f, raw))
 		})
 		if isComplete {
 			return &statement{text, c.Tone}
 		}
 	}
 	return nil
+}
+
+// valueAt returns the field and the value at a path such as solutions.0.q.
+func valueAt(
+	fields []Field, object map[string]json.RawMessage, path string,
+) (Field, json.RawMessage) {
+	name, rest, _ := strings.Cut(path, ".")
+	i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return Field{}, nil
+	}
+	f, raw := fields[i], object[name]
+	if rest == "" {
+		return f, raw
+	}
+	index, inner, isRow := strings.Cut(rest, ".")
+	if f.Kind != Rows || !isRow {
+		return valueAt(f.Fields, objectOf(raw), rest)
+	}
+	var rows []map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &rows)
+	n, err := strconv.Atoi(index)
+	if err != nil || n < 0 || n >= len(rows) {
+		return f, nil
+	}
+	return valueAt(f.Fields, rows[n], inner)
 }
 
 func (c conclusion) holds(result map[string]json.RawMessage) bool {

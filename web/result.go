@@ -161,6 +161,8 @@ func pairsAsFields(raw json.RawMessage) []Field {
 func (s *Site) table(fields []Field, raw json.RawMessage) (head []string, cells [][]string) {
 	var rows []map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &rows)
+	// A list in a cell, such as the points of a curve, has no room. result.js has the same rule.
+	fields = slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Kind == Rows })
 	prefixed := map[string]bool{} // keyed by field name
 	for _, f := range fields {
 		h := f.Label

@@ -49,8 +49,8 @@ func TestShownUnits(t *testing.T) {
 	}
 }
 
-// TestObjectsInTables verifies that a table cell shows the values of an object, and of a list of
-// objects, without names and null values.
+// TestObjectsInTables verifies that a table cell shows the values of an object without names and
+// null values, and that the table has no column for a list of objects.
 func TestObjectsInTables(t *testing.T) {
 	s := testSite(t)
 	const result = `{"solutions": [{"topology": "shunt_at_load",
@@ -62,10 +62,11 @@ func TestObjectsInTables(t *testing.T) {
 		t.Fatalf("%+v", list)
 	}
 	got := strings.Join(list[0].Cells[0], "|")
-	for _, want := range []string{"|inductor, 86.6 Ω, 137.8 nH|", "|0.600, 0; 0.428571, -0.494872|"} {
-		if !strings.Contains(got+"|", want) {
-			t.Errorf("%q is not in %q", want, got)
-		}
+	if !strings.Contains("|"+got+"|", "|inductor, 86.6 Ω, 137.8 nH|") {
+		t.Errorf("the inductor is not in %q", got)
+	}
+	if strings.Contains(got, "-0.49") {
+		t.Errorf("the points of the Smith chart are in %q", got)
 	}
 }
 

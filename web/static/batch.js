@@ -46,8 +46,11 @@ function progressView(cancel) {
 /** Returns the text of an error, with the labels of the fields for their JSON pointers. */
 function errorText(error, fields) {
   const labels = new Map(fields.map((f) => [f.field, f.label]));
-  const details = error.errors.map((e) =>
-    e.detail.replace(/"(\/[^"]+)"/g, (match, pointer) => labels.get(pointer) ?? match),
+  const labelAt = (pointer) => labels.get(pointer?.replace(/^\/input/, ''));
+  const details = error.errors.map(({ pointer, detail }) =>
+    [labelAt(pointer), detail.replace(/"(\/[^"]+)"/g, (match, p) => labels.get(p) ?? match)]
+      .filter(Boolean)
+      .join(' '),
   );
   const text = [error.message, ...details].join(': ');
   return error.advice ? `${text}. ${error.advice}` : text;
@@ -156,19 +159,19 @@ export class BatchPanel {
     this.#offered = names;
     const isSmallSweep = this.#state.mode === 'sweep' && this.#drawnRuns <= maxRepeatedRuns;
     if (!this.#drawn || !isSmallSweep || source.heavy) {
-      this.#compare();
+      this.compare();
       return;
     }
     clearTimeout(this.#repeatTimer);
     this.#repeatTimer = setTimeout(() => {
       if (JSON.stringify(this.#requestOrError()) !== this.#lastText) this.#run(true);
-      else this.#compare();
+      else this.compare();
     }, repeatMs);
   }
 
   /** Writes the state into the hash of the address. */
   async #saveState() {
-    this.#compare();
+    this.compare();
     const count = ++this.#changeCount;
     const next = `#b=${await pack(JSON.stringify(this.#state))}`;
     if (next === this.hash || count !== this.#changeCount) return; // a later change follows
@@ -183,13 +186,14 @@ export class BatchPanel {
     return request;
   }
 
-  /** Shows whether the drawn result is that of the panel and the input. */
-  #compare() {
+  /** Shows whether the drawn result is that of the panel and the input, which may be invalid. */
+  compare(isInvalid = false) {
     if (!this.#drawn) return;
     const { request } = readRequest(this.#source, this.#state);
     const isCurrent = JSON.stringify(request) === this.#drawnText;
-    const text = isCurrent ? '' : 'The batch or its inputs were changed after this run.';
-    drawStale(this.#staleNote, [this.#output], text, false);
+    let text = isCurrent ? '' : 'The batch or its inputs were changed after this run.';
+    if (isInvalid) text = 'The inputs above are not valid. The last batch that was run gave:';
+    drawStale(this.#staleNote, [this.#output], text, isInvalid);
   }
 
   /** Shows that the drawn result is not that of the rejected batch. */
@@ -279,7 +283,7 @@ export class BatchPanel {
     this.#drawn = drawBatch(this.#output, spec);
     this.#drawnText = JSON.stringify(request);
     this.#drawnRuns = result.batch.runs_done;
-    this.#compare();
+    this.compare();
     announce(`Batch finished, ${this.#drawnRuns} runs`);
   }
 }

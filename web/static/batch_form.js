@@ -107,7 +107,7 @@ function rangeControls(panel, v, f) {
     controls.push(labelled('Points', points, 'short'));
   }
   const options = [
-    ['lin', 'even'],
+    ['lin', 'linear'],
     ['log', 'logarithmic'],
   ];
   const spacing = selectField(panel, options, v.scale, `Spacing of ${f.label}`, (value) => {

@@ -47,7 +47,7 @@ export function familyOf(unit) {
 
 /** Returns the units of a family for an error message. */
 function unitChoices(family) {
-  const others = ['KiB', 'MiB', 'GiB', 'TiB', 'min', 'h', 'd', 'cm', 'mil', 'in', 'ft', 'lb'];
+  const others = ['KiB', 'MiB', 'GiB', 'TiB', 'min', 'h', 'd', 'cm', 'mil', 'in', 'ft', 'mi', 'lb'];
   const prefixed = [...family.steps].map((step) => step + family.base);
   const inFamily = others.filter((o) => family.others && o in family.others);
   return [...prefixed, family.base, ...inFamily].join(', ');

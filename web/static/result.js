@@ -157,10 +157,12 @@ const columnClass = (f) => ({ quantity: 'n', group: 'wide' })[f.kind] ?? '';
  * Draws a list of objects as a table.
  * @param {object[]} fields the columns; titleOf(i) of a field returns the tooltip of its text
  * @param {object[]} rows
+ * @param {string} label names the region of the table, which is unique on its page
  */
-export function drawTable(fields, rows) {
+export function drawTable(fields, rows, label = 'Table') {
   const columns = fields
-    .filter((f) => rows.some((r) => !isEmpty(r[f.name])))
+    // A list in a cell, such as the points of a curve, has no room.
+    .filter((f) => f.kind !== 'rows' && rows.some((r) => !isEmpty(r[f.name])))
     .map((f) => ({ f, isPrefixed: needsPrefixes(f, rows) }));
   const drawHeading = ({ f, isPrefixed }) => {
     const unit = isPrefixed ? '' : unitText(f.unit);
@@ -174,7 +176,7 @@ export function drawTable(fields, rows) {
       columns.map((column) => drawCell(column, row[column.f.name], i)),
     );
   const omitted = rows.length - maxTableRows;
-  return scrollBox('Table', [
+  return scrollBox(label, [
     h(
       'table',
       {},
@@ -262,7 +264,7 @@ function drawField(f, v, context) {
     }
     case 'rows': {
       if (v.length === 0) return null;
-      const rows = drawTable(f.fields, v);
+      const rows = drawTable(f.fields, v, f.label);
       if (!isFolded) return drawGroup(f.label, rows);
       return h('details', { class: 'group' }, h('summary', {}, `${f.label}: table`), rows);
     }

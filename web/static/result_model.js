@@ -188,18 +188,29 @@ function holds(condition, result) {
  * @returns {{text: string, tone: string}|undefined}
  */
 export function findConclusion(tool, result) {
+  // The path solutions.0.q is the field q of the first of the solutions.
+  const at = (path) =>
+    path
+      .split('.')
+      .reduce(
+        ([f, v], key) => [f.fields.find((x) => x.name === key) ?? f, v?.[key]],
+        [{ fields: tool.output }, result],
+      );
   const format = (name) => {
-    const output = tool.output.find((f) => f.name === name);
+    const [output, v] = at(name);
     const f = resolveUnit(output, result);
-    const v = result[name];
+    if (f.kind === 'group') return formatCell(f, v);
     if (typeof v !== 'number') return joinParts(fieldParts(f, formatResult(f, v)), '\u00a0');
     const { number, unit } = fieldParts(f, v);
     return joinParts({ number: limitDigits(f, number), unit }, '\u00a0');
   };
   for (const c of tool.conclusions ?? []) {
-    const names = [...c.text.matchAll(/\{(\w+)\}/g)].map((m) => m[1]);
-    if (!holds(c, result) || names.some((name) => isEmpty(result[name]))) continue;
-    return { tone: c.tone ?? '', text: c.text.replace(/\{(\w+)\}/g, (all, name) => format(name)) };
+    const names = [...c.text.matchAll(/\{([\w.]+)\}/g)].map((m) => m[1]);
+    if (!holds(c, result) || names.some((name) => isEmpty(at(name)[1]))) continue;
+    return {
+      tone: c.tone ?? '',
+      text: c.text.replace(/\{([\w.]+)\}/g, (all, name) => format(name)),
+    };
   }
   return undefined;
 }

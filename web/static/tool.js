@@ -4,6 +4,7 @@ import { h, isDisabled, setDisabled, smallButton } from './dom.js';
 import { liveDrawing } from './drawing.js';
 import { Form, maxQueryChars, formPath } from './form.js';
 import { drawPictures, picturesFor } from './pictures.js';
+import { fieldParts, joinParts, resolvePickedUnit } from './quantity.js';
 import { drawError, drawResult, drawStale, isCancelled } from './result.js';
 import { replaceNames } from './result_model.js';
 import { ApiError, compute } from './run.js';
@@ -16,7 +17,6 @@ const minRetryMs = 3000;
 const collectedKinds = ['quantity', 'switch', 'group']; // of results that a batch can collect
 const stickyMargin = 72; // px above and below a form that stays visible
 
-const lastValid = 'The last valid input gave:';
 const nothingComputed = 'Nothing was computed: correct the marked fields.';
 
 const tool = JSON.parse(document.getElementById('data').textContent);
@@ -46,7 +46,8 @@ let hasRequiredErrors = false; // fields are marked as required
 let inputSolver; // for inputs that determine each other
 let batchPanel; // undefined until it is opened
 
-const updateDrawing = liveDrawing(document.getElementById('drawing'), tool, form);
+const figure = document.getElementById('drawing');
+const updateDrawing = liveDrawing(figure, tool, form);
 const updatePeek = createPeek(resultSection, numbers);
 
 const labelOf = (path) => tool.input.find((f) => f.name === path.split('.')[0])?.label ?? path;
@@ -59,10 +60,22 @@ const labelOf = (path) => tool.input.find((f) => f.name === path.split('.')[0])?
  */
 function setStale(isStale, reason = '', isDimmed = true) {
   const isShown = isStale && envelope !== undefined;
-  for (const box of resultBoxes) box.classList.toggle('pending', isShown && isDimmed);
+  for (const box of [...resultBoxes, figure]) box?.classList.toggle('pending', isShown && isDimmed);
   drawStale(staleNote, resultBoxes, isShown ? reason : '', isDimmed);
-  if (isStale && isDimmed && reason) updateDrawing?.(null);
+  if (isStale && isDimmed && reason) {
+    updateDrawing?.(null);
+    batchPanel?.compare?.(true);
+  }
   updatePeek(isStale && reason !== '');
+}
+
+/** Returns a title for the last result that has its values of some fields. */
+function lastValid(names) {
+  const given = JSON.parse(lastRequest ?? '{}');
+  const values = tool.input
+    .filter((f) => f.name in given && names.includes(f.name))
+    .map((f) => `${f.label} ${joinParts(fieldParts(resolvePickedUnit(f, given), given[f.name]))}`);
+  return values.length ? `The result for ${values.join(', ')}:` : 'The last valid input gave:';
 }
 
 /** Returns the empty fields without which the tool computes nothing. */
@@ -84,7 +97,10 @@ function showRequired(fields) {
   const errors = emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' }));
   showErrors(errors, false);
   const names = fields.map((f) => `“${f.label}”`).join(', ');
-  setStale(true, `${names} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid}`);
+  setStale(
+    true,
+    `${names} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid(fields.map((f) => f.name))}`,
+  );
   if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
 }
 
@@ -100,7 +116,7 @@ function showMissing() {
     return true;
   }
   showErrors([], false);
-  setStale(true, `${solverHint} ${lastValid}`);
+  setStale(true, `${solverHint} ${lastValid([])}`);
   if (!envelope) numbers.textContent = solverHint;
   return true;
 }
@@ -135,7 +151,7 @@ async function run(isManual) {
   const { json, fieldErrors, places } = form.read();
   if (fieldErrors.length) {
     showErrors(fieldErrors, isManual);
-    setStale(true, lastValid);
+    setStale(true, lastValid(fieldErrors.map((e) => e.path)));
     if (!envelope) numbers.textContent = nothingComputed;
     if (!tool.heavy) addServerErrors(json, fieldErrors, places, isManual, signal);
     return;
@@ -234,7 +250,7 @@ function handleError(error, places, isManual) {
     error.advice = [error.advice, ...otherErrors.map((e) => e.detail)].filter(Boolean).join(' ');
   const areAllAtFields = fieldErrors.length > 0 && otherErrors.length === 0;
   drawError(errorBox, areAllAtFields ? undefined : error);
-  setStale(true, lastValid);
+  setStale(true, lastValid(fieldErrors.map((e) => e.path)));
   inputSolver?.show();
   if (!envelope) numbers.textContent = nothingComputed;
   // A queued tool starts only when the user presses Run.
@@ -327,7 +343,11 @@ function clear() {
   updateDrawing?.({});
   numbers.replaceChildren();
   drawPictures(pictures, [], {});
-  scheduleRun();
+  clearTimeout(runTimer);
+  history.replaceState(null, '', pageAddress());
+  drawError(errorBox, undefined);
+  showErrors([], false);
+  if (!showMissing()) numbers.textContent = 'Enter values or choose an example.';
 }
 
 function runNow(event) {
