@@ -189,7 +189,7 @@ func TestArgumentsAreChecked(t *testing.T) {
 		{[]string{"--adr", ":0"}, `unknown option "adr"; did you mean --addr`},
 		{[]string{"queue", "lst"}, `slipstick queue has no command "lst"; did you mean list?`},
 		{[]string{"help", "serv"}, "No help topic for 'serv'"},
-		{[]string{"tools", "radio"}, "the categories are rf, mesh"},
+		{[]string{"tools", "xyzzy"}, "the categories are rf, mesh"},
 		{[]string{"--addr", "192.0.2.1:80", "--data", ":memory:"}, "cannot listen on 192.0.2.1:80"},
 		{[]string{"--addr", "192.0.2.1:80", "--data", ":memory:", "serve"},
 			"cannot listen on 192.0.2.1:80"},

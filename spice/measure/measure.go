@@ -244,7 +244,8 @@ func newRun(kind string, traces []analysis.Trace) *run {
 	}
 	r.x = firstSweep(x)
 	for _, t := range traces[1:] {
-		r.traces[t.Name] = &analysis.Trace{Name: t.Name, Real: firstSweep(t.Real), Imag: firstSweep(t.Imag)}
+		r.traces[t.Name] = &analysis.Trace{Name: t.Name, Real: firstSweep(t.Real),
+			Imag: firstSweep(t.Imag)}
 	}
 	return r
 }
