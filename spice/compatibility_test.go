@@ -341,7 +341,7 @@ var compatibility = map[string][]sample{
 		{divided + ".print v(out)\n.op", "warns", ".print"},
 		{divided + ".plot v(out)\n.op", "warns", ".plot"},
 		{divided + ".probe v(out)\n.op", "warns", ".probe"},
-		{divided + ".backanno\n.op", "warns", ".backanno"},
+		{divided + ".backanno\n.op", "runs", ""},
 		{divided + ".save v(out)\n.op", "runs", ""},
 	},
 	".if .. .endif": {{divided + ".if (1)\nR3 out 0 1k\n.endif\n.op", "runs", ""}},
