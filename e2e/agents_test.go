@@ -180,11 +180,12 @@ func TestBoardForAnAgent(t *testing.T) {
 	begin := time.Now()
 	if body := a.call(t, message(nil, "notifications/cancelled",
 		map[string]any{"requestId": "second", "reason": "enough"})); body != "" {
-		t.Errorf("a notification was answered: %s", body)
+		t.Errorf("a notification got a response: %s", body)
 	}
-	last := ""
 	for e := range events {
-		last = e
+		if !strings.Contains(e, "notifications/progress") {
+			t.Errorf("the cancelled call got a response: %s", e)
+		}
 	}
 	eventually(t, "the job is stopped", func() bool {
 		return strings.Count(p.out.String(), "job stopped") > stopped
@@ -192,7 +193,6 @@ func TestBoardForAnAgent(t *testing.T) {
 	if d := time.Since(begin); d > time.Second {
 		t.Errorf("stopped after %s", d)
 	}
-	contains(t, last, "cancelled")
 }
 
 // roundRobin starts a proxy that sends each request to the next address, and tries the others if it
@@ -255,7 +255,7 @@ func TestSessionOverTwoInstances(t *testing.T) {
 		if round == 1 {
 			a.call(t, message(1, "ping", map[string]any{})) // ping changes the order of instances
 		}
-		id := fmt.Sprintf("heavy %d", round)
+		id := fmt.Sprintf("queued %d", round)
 		res, err := a.send(t.Context(), toolCall(id, "spice_simulate", slowNetlist(id)))
 		if err != nil {
 			t.Fatal(err)
@@ -272,8 +272,8 @@ func TestSessionOverTwoInstances(t *testing.T) {
 			}
 		}
 		_ = res.Body.Close()
-		if len(data) < 3 || !strings.Contains(data[0], "notifications/progress") ||
-			!strings.Contains(data[len(data)-1], "cancelled") {
+		isResponse := func(d string) bool { return !strings.Contains(d, "notifications/progress") }
+		if len(data) < 2 || slices.ContainsFunc(data, isResponse) {
 			t.Errorf("round %d: %q", round, data)
 		}
 		eventually(t, "the worker has stopped", func() bool {
