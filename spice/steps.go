@@ -156,22 +156,25 @@ func (s *stepSeries) add(r *stepRun) error {
 	if errors.As(r.err, &fault) && (fault.Code == diag.Canceled || fault.Code == diag.Internal) {
 		return r.err
 	}
-	steps := s.job.Circuit.Steps
-	if r.err != nil {
-		none := AnalysisResult{Analysis: s.cards[0].Kind, Card: s.job.Circuit.Card(s.cards[0]),
-			Warnings: []string{"no result: " + r.err.Error()}}
-		none.setStep(steps, r.cfg.Steps)
-		s.res.Others = append(s.res.Others, none)
-		return nil
-	}
-	for _, one := range append([]AnalysisResult{r.result.AnalysisResult}, r.result.Others...) {
-		one.setStep(steps, r.cfg.Steps)
+	for _, one := range s.results(r) {
+		one.setStep(s.job.Circuit.Steps, r.cfg.Steps)
 		one.Warnings = slices.DeleteFunc(one.Warnings, func(w string) bool {
 			return slices.Contains(s.res.Warnings, w)
 		})
 		s.res.Others = append(s.res.Others, one)
 	}
 	return nil
+}
+
+// results returns the results of all analyses of the run. A run that failed has one result without
+// values, whose warning is the error.
+func (s *stepSeries) results(r *stepRun) []AnalysisResult {
+	if r.err == nil {
+		return append([]AnalysisResult{r.result.AnalysisResult}, r.result.Others...)
+	}
+	first := s.cards[0]
+	return []AnalysisResult{{Analysis: first.Kind, Card: s.job.Circuit.Card(first),
+		Warnings: []string{"no result: " + r.err.Error()}}}
 }
 
 // next advances at, the value indices of the .step cards, to the next run. The index of the first
