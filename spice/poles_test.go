@@ -48,7 +48,7 @@ func TestConstantPowerLoad(t *testing.T) {
 }
 
 // TestReciprocalSource verifies sources that divide by another voltage, as the capacitors of op-amp
-// models do, at voltages of both signs. A division by 0 V at the solution is refused.
+// models do, at voltages of both signs.
 func TestReciprocalSource(t *testing.T) {
 	for _, v := range []string{"5", "-2m", "1e6"} {
 		r := run(t, "t\nVC c 0 "+v+"\nE1 2 0 VALUE={1/V(c)}\nR1 2 0 1k\n.op\n.end", "op")
@@ -58,12 +58,42 @@ func TestReciprocalSource(t *testing.T) {
 	for k, got := range column(t, r, "v(2)") {
 		wantNear(t, "sweep", got, 1/float64(k+1), 1e-12)
 	}
-	_, err := Simulate(t.Context(), Request{
-		Netlist: "t\nVC c 0 0\nE1 2 0 VALUE={1/V(c)}\nR1 2 0 1k\n.op\n.end"})
-	if err == nil || !strings.Contains(err.Error(), "no operating point") {
-		t.Errorf("1/0: %v", err)
-	}
 	// 0 divided by 0 stays 0, as in ngspice.
 	r = run(t, "t\nVC c 0 0\nE1 2 0 VALUE={V(c)/V(c)}\nR1 2 0 1k\n.op\n.end", "op")
 	wantNear(t, "0/0", value(t, r, "v(2)"), 0, 0)
+}
+
+// TestSolutionAtPole verifies that a division by 0 at the operating point is an error that names
+// the denominator, unless the value of the expression is finite.
+func TestSolutionAtPole(t *testing.T) {
+	for text, want := range map[string]string{
+		"B1 o 0 V=1/v(a)\n.op":                "divides by v(a), which is 0",
+		"B1 o 0 V=1/(v(b)-1)\n.op":            "divides by (v(b)-1), which is 0",
+		"B1 o 0 V=5/(v(b)-v(c)/3)\n.op":       "divides by (v(b)-v(c)/3), which is 0",
+		"B1 o 0 I=1/(v(b)-1)\n.op":            "divides by (v(b)-1), which is 0",
+		"B1 o 0 V=pow(v(b)-1,-2)\n.op":        "divides by v(b)-1, which is 0",
+		"B1 o 0 V=(v(b)-1)**-2\n.dc VB 0 2 1": "at vb = 1; b1 (line 2) divides by (v(b)-1)",
+		".func f(x) {1/(x-1)}\nB1 o 0 V=f(v(b))\n.tran 1u 1m": "divides by ((v(b))-1), " +
+			"which is 0",
+	} {
+		_, err := Simulate(t.Context(), Request{Netlist: "t\n" + text +
+			"\nVA a 0 0\nVB b 0 1\nVC c 0 3\nR1 o 0 1k\n.end"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	for law, want := range map[string]float64{
+		"1/(1/v(a)+1)":          0, // a resistance of 0 in parallel
+		"atan(1/v(a))":          math.Pi / 2,
+		"5/v(a)*u(v(a)-1)":      0,
+		"v(a)>0.5 ? 1/v(a) : 2": 2,
+	} {
+		r := run(t, "t\nVA a 0 0\nB1 o 0 V="+law+"\nR1 o 0 1k\n.op\n.end", "op")
+		if got := value(t, r, "v(o)"); !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("%s: %g, want %g", law, got, want)
+		}
+	}
+	// A resistance of 0 between nodes that are not at 0 V is a short.
+	r := run(t, "t\nVA a 0 0\nVC c 0 3\nB1 c o R=v(a)\nR1 o 0 1k\n.op\n.end", "op")
+	wantNear(t, "short", value(t, r, "v(o)"), 3, 1e-9)
 }

@@ -38,9 +38,13 @@ const noOperatingPoint = "no operating point was found: Newton's method, gmin st
 	"source stepping and pseudo-transient all failed"
 
 // worstResidual describes why Newton's method failed with err. It names the branch current that
-// exceeded the limit largest. Otherwise it names the row with the largest residual of the last
-// iteration.
+// exceeded the limit largest, or the source that divides by 0. Otherwise it names the row with the
+// largest residual of the last iteration.
 func (s *sim) worstResidual(err error) string {
+	var p *pole
+	if errors.As(err, &p) {
+		return "; " + p.Error()
+	}
 	var d *divergence
 	if errors.As(err, &d) && s.setup.Unknowns[d.unknown].Branch {
 		u := s.setup.Unknowns[d.unknown]
@@ -75,6 +79,32 @@ func (s *sim) worstResidual(err error) string {
 		}
 	}
 	return text
+}
+
+// pole is the error of a solution at which an expression divides by 0. It matches errDiverged,
+// because another method or a shorter step may find another solution.
+type pole struct {
+	element     *netlist.Element
+	denominator string
+}
+
+func (p *pole) Error() string {
+	return fmt.Sprintf("%s (line %d) divides by %s, which is 0", p.element.Name, p.element.Line,
+		p.denominator)
+}
+
+// Is lets errors.Is match a pole with errDiverged.
+func (p *pole) Is(target error) bool { return target == errDiverged }
+
+// poleError returns a *pole with the first source whose expression divides by 0 at the present
+// solution and has an implausible value. It returns nil if there is none.
+func (s *sim) poleError() error {
+	for _, d := range s.poles {
+		if denominator := d.Pole(&s.load); denominator != "" {
+			return &pole{d.Element(), denominator}
+		}
+	}
+	return nil
 }
 
 // jumpHint returns the remedy for an element whose expression can jump, or "".

@@ -113,7 +113,11 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 	options := newtonOptions{iterations: s.opt.Itl1, tolerance: st.tolerance}
 	for fraction := 1e-3; ; fraction *= 10 {
 		st.applyFormula(bdf{k: 1}, 0, fraction*h)
-		if _, err := s.newton(options); err == nil || isFatal(err) || fraction >= 1 {
+		_, err := s.newton(options)
+		if err == nil {
+			err = s.poleError()
+		}
+		if err == nil || isFatal(err) || fraction >= 1 {
 			return err
 		}
 		copy(s.x, first) // in so short a step the currents of charges may be pure roundoff

@@ -312,10 +312,14 @@ func (s *sim) refineSolution() error {
 
 // tryRefining runs two more iterations after newton, and more if these do not converge. doubtful
 // reports that a residual stays above strictResidual. If the iterations diverge, the solution
-// before them stays.
+// before them stays. At a pole of an expression, where the terms of a row exceed every residual,
+// the error is a *pole.
 func (s *sim) tryRefining() (doubtful bool, err error) {
 	if len(s.nonlinear) == 0 {
 		return false, nil
+	}
+	if err := s.poleError(); err != nil {
+		return false, err
 	}
 	converged := &s.beforeRefining
 	s.save(converged)

@@ -46,7 +46,7 @@ func (s *sim) operatingPoint() error {
 // reduces a conductance from every node to ground. Source stepping raises all sources from 0.
 // Pseudo-transient analysis charges a capacitor at every node. Each method ends with the unmodified
 // circuit. A solution whose refinement does not converge is the result only if no other method
-// finds one.
+// finds one. A solution at a pole of an expression is none.
 func (s *sim) solveDC() error {
 	s.dcMode()
 	var kept *snapshot // first solution whose refinement did not converge
@@ -59,7 +59,7 @@ func (s *sim) solveDC() error {
 		{"source stepping", s.sourceStepping},
 		{"pseudo-transient", s.pseudoTransient},
 	}
-	var err error
+	var err, atPole error
 	for i, a := range attempts {
 		s.reset()
 		if i > 0 && len(s.nonlinear) == 0 {
@@ -70,8 +70,16 @@ func (s *sim) solveDC() error {
 		if isFatal(err) {
 			return err
 		}
+		// The other methods may fail elsewhere, such as at the 0 V that they begin with.
+		if i == 0 && err != nil {
+			atPole = s.poleError()
+		}
 		if err == nil {
 			doubtful, err := s.tryRefining()
+			if errors.Is(err, errDiverged) {
+				atPole = err
+				continue
+			}
 			if kept == nil || !doubtful {
 				s.stats.ConvergenceAid = a.name
 			}
@@ -88,6 +96,9 @@ func (s *sim) solveDC() error {
 		s.restore(kept)
 		s.warnOfResidual()
 		return nil
+	}
+	if atPole != nil {
+		return atPole
 	}
 	return err
 }

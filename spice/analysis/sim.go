@@ -36,6 +36,7 @@ type sim struct {
 	bypassDevices []device.BypassDevice
 	eventDevices  []device.EventDevice
 	logic         []device.LogicDevice
+	poles         []device.PoleDevice // devices whose expressions contain a division
 	// discontinuous is set if a nonlinear device has charges but does not implement
 	// TwoTerminalCharges. It is also set if the expression of a B source is not smooth, or beside a
 	// logic device.
@@ -173,6 +174,9 @@ func (s *sim) addDevice(d device.Device) {
 	if g, ok := d.(device.LogicDevice); ok {
 		s.logic = append(s.logic, g)
 		s.discontinuous = true
+	}
+	if p, ok := d.(device.PoleDevice); ok && p.HasPoles() {
+		s.poles = append(s.poles, p)
 	}
 	if t, ok := d.(device.WaveformSource); ok {
 		s.timed = append(s.timed, t)

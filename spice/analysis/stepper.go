@@ -294,6 +294,9 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 			return stepResult{jumped, h}, cause
 		}
 	}
+	if err == nil {
+		err = s.poleError()
+	}
 	if err != nil {
 		copy(s.x, p.x(0))
 		st.order.reset()

@@ -8,6 +8,15 @@ import (
 	"slipstick/spice/netlist"
 )
 
+// PoleDevice is a device whose value is infinite where a denominator is 0.
+type PoleDevice interface {
+	Device
+	// HasPoles reports whether the expression has a denominator or a power that can be 0.
+	HasPoles() bool
+	// Pole returns the text of a denominator that is 0 at l.X and makes the value infinite, or "".
+	Pole(l *Load) string
+}
+
 // bsource is a source whose voltage or current is an expression of voltages, currents, time and
 // temperature. It implements B with V= or I=, and E and G with value= or poly(). The derivatives
 // are computed automatically from the expression.
@@ -98,13 +107,20 @@ func (d *bsource) value(x []float64, time, hertz float64) (float64, []float64) {
 	return d.law.Program.Value(d.work, d.x)
 }
 
-// loadedValue evaluates the expression for Load at the time [s]. It sets l.Limited if it left out a
-// pole.
-func (d *bsource) loadedValue(l *Load, time float64) (float64, []float64) {
-	if !l.LimitsPoles {
-		return d.value(l.X, time, 0)
+// loadTime returns the time [s] of an expression, which is 0 in analyses without time.
+func loadTime(l *Load) float64 {
+	if l.Transient {
+		return l.Time
 	}
-	d.setVariables(l.X, time, 0)
+	return 0
+}
+
+// loadedValue evaluates the expression for Load. It sets l.Limited if it left out a pole.
+func (d *bsource) loadedValue(l *Load) (float64, []float64) {
+	if !l.LimitsPoles {
+		return d.value(l.X, loadTime(l), 0)
+	}
+	d.setVariables(l.X, loadTime(l), 0)
 	f, slopes, limited := d.law.Program.ValueOffPole(d.work, d.x)
 	l.Limited = l.Limited || limited
 	return f, slopes
@@ -134,11 +150,7 @@ func (d *bsource) Load(l *Load) {
 		l.A[d.ip]++
 		l.A[d.in]--
 	}
-	time := 0.0
-	if l.Transient {
-		time = l.Time
-	}
-	f, slopes := d.loadedValue(l, time)
+	f, slopes := d.loadedValue(l)
 	f *= l.SourceScale
 	p, n := d.rows()
 	for k, g := range slopes {
@@ -163,17 +175,22 @@ func (d *bsource) Load(l *Load) {
 // Bypass evaluates the expression at l.X and reports whether the tangent is within the tolerance of
 // the value.
 func (d *bsource) Bypass(l *Load) bool {
-	time := 0.0
-	if l.Transient {
-		time = l.Time
-	}
-	f, _ := d.value(l.X, time, 0)
+	f, _ := d.value(l.X, loadTime(l), 0)
 	tangentError := f*l.SourceScale - d.intercept
 	for k, g := range d.slopes {
 		tangentError -= g * d.x[k]
 	}
 	p, n := d.rows()
 	return l.withinRowTol(math.Abs(tangentError), p, n)
+}
+
+// HasPoles implements PoleDevice.
+func (d *bsource) HasPoles() bool { return d.law.Program.Divides() }
+
+// Pole implements PoleDevice.
+func (d *bsource) Pole(l *Load) string {
+	d.setVariables(l.X, loadTime(l), 0)
+	return d.law.Program.Pole(d.work, d.x)
 }
 
 // WithScratch returns a copy with its own variables and stack.

@@ -18,6 +18,7 @@
 //	VariationalDevice     Q                            LoadHistory, VaryCharges: per accepted step
 //	EventDevice           S W                          Event, Control: after a step
 //	PulseDevice           B                            ValueBetween: before and after a step
+//	PoleDevice            B                            Pole: at a solution or divergence
 //	LogicDevice           A                            Crossing, Accept: after a step; Settle: DC
 //	RHSLoader             C I L O T V                  LoadRHS: instead of Load, same matrix
 //	ChargeStorage         C L O T                      Update: per step; Initial: uic

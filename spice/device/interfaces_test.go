@@ -27,6 +27,7 @@ func TestInterfaceTable(t *testing.T) {
 	interfaces := map[string]func(Device) bool{
 		"BypassDevice":       implements[BypassDevice],
 		"PulseDevice":        implements[PulseDevice],
+		"PoleDevice":         implements[PoleDevice],
 		"TwoTerminalCharges": implements[TwoTerminalCharges],
 		"CrossCharge":        implements[CrossCharge],
 		"VariationalDevice":  implements[VariationalDevice],

@@ -187,13 +187,15 @@ reading:
 				if o.boolean {
 					c.toBoolean()
 				}
+				start := c.pos
 				if err := next(); err != nil {
 					return err
 				}
 				if o.boolean {
 					c.toBoolean()
 				}
-				c.emit(instruction{op: o.op}, 2)
+				operand := strings.TrimSpace(c.text[start:c.pos])
+				c.emit(instruction{op: o.op, part: operand}, 2)
 				c.condition = o.op >= opEqual && o.op <= opOr
 				continue reading
 			}
@@ -273,10 +275,12 @@ func (c *compiler) signed() error {
 			return err
 		}
 	}
+	start := c.pos
 	if err := c.primary(); err != nil {
 		return err
 	}
 	for {
+		base := strings.TrimSpace(c.text[start:c.pos])
 		left, xor := c.condition, false
 		if !c.accept("**") {
 			if xor = c.accept("^"); !xor {
@@ -298,7 +302,7 @@ func (c *compiler) signed() error {
 			continue
 		}
 		c.condition = false
-		c.emit(instruction{op: opPower}, 2)
+		c.emit(instruction{op: opPower, part: base}, 2)
 	}
 }
 

@@ -121,7 +121,7 @@ func (c *compiler) functionCall(name string) error {
 		c.addPhasorPart(part)
 		return nil
 	}
-	n, start, nonNegative := 0, len(c.out.code), false
+	n, start, nonNegative, from, first := 0, len(c.out.code), false, c.pos, ""
 	for !c.accept(")") {
 		if n > 0 && !c.accept(",") {
 			return c.fail("expected a comma or ) after an argument of %s()", name)
@@ -134,6 +134,7 @@ func (c *compiler) functionCall(name string) error {
 		}
 		if n == 1 {
 			nonNegative = c.out.isNonNegative(start)
+			first = strings.TrimSpace(c.text[from:c.pos])
 		}
 	}
 	if f := functionNamed(name); f != nil {
@@ -155,7 +156,7 @@ func (c *compiler) functionCall(name string) error {
 		if name == "pwr" && !source { // ngspice keeps the sign in sources only
 			op = opMagnitudePower
 		}
-		c.emit(instruction{op: op}, 2)
+		c.emit(instruction{op: op, part: first}, 2)
 		return nil
 	}
 	if op, ok := extremeFunctions[name]; ok {

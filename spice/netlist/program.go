@@ -59,7 +59,8 @@ type instruction struct {
 	n     int // index of the variable, or target of the jump
 	value float64
 	f     *function
-	part  string // part of a phasor
+	// part is the part of a phasor, or the text of a denominator or of the base of a power.
+	part string
 }
 
 // operands returns the number of operands that the instruction pops.
@@ -196,6 +197,9 @@ type EvalStack struct {
 	stack []float64
 	// limitsPoles makes divisions by almost 0 divide by poleDivisor. limited is set if one did.
 	limitsPoles, limited bool
+	// findsPole makes the evaluation set pole to the last instruction with a denominator of 0.
+	findsPole bool
+	pole      *instruction
 }
 
 const (
@@ -205,6 +209,13 @@ const (
 	// poleDivisor replaces a denominator that is almost 0. It all but removes a source from the
 	// circuit. The small conductance of a quotient v/r keeps the equations solvable.
 	poleDivisor = 1e9
+	// poleValue is the smallest value [V or A] that only a division by 0 explains. A source may
+	// divide by 0 within a larger expression, such as a resistance in parallel.
+	poleValue = 1e12
+	// poleRoundoff is the largest value that counts as 0, relative to the sum of its terms.
+	poleRoundoff = 4e-16
+	// zeroDivisor replaces a denominator of 0.
+	zeroDivisor = 1e-32
 )
 
 // NewStack returns a stack for a program with the given number of variables.
@@ -231,6 +242,61 @@ func (p *Program) ValueOffPole(w *EvalStack, x []float64) (v float64, d []float6
 	v, d, _ = p.execute(w, x, len(x)+1, false)
 	w.limitsPoles = false
 	return v, d, w.limited
+}
+
+// Divides reports whether the program contains an operation of which isPole can be true: a division
+// by a variable or a power.
+func (p *Program) Divides() bool {
+	for at, i := range p.code {
+		switch i.op {
+		case opDivide:
+			if p.code[at-1].op != opConstant {
+				return true
+			}
+		case opPower, opSignedPower, opMagnitudePower:
+			return true
+		}
+	}
+	return false
+}
+
+// Pole returns the text of a denominator, or of the base of a negative power, that is 0 at x within
+// rounding. The result is empty if there is none, or if the value is below poleValue anyway.
+func (p *Program) Pole(w *EvalStack, x []float64) string {
+	if math.Abs(p.ValueAt(w, x)) < poleValue {
+		return ""
+	}
+	w.findsPole, w.pole = true, nil
+	p.execute(w, x, len(x)+1, false)
+	w.findsPole = false
+	switch {
+	case w.pole == nil:
+		return ""
+	case w.pole.part == "":
+		return excerpt(p.text)
+	}
+	return excerpt(w.pole.part)
+}
+
+// isPole reports whether the instruction at the given index divides a value a other than 0 by a
+// variable b of 0, or raises a of 0 to a negative power b. a and b are stack entries.
+func (p *Program) isPole(at int, a, b, x []float64) bool {
+	switch p.code[at].op {
+	case opDivide:
+		return p.code[at-1].op != opConstant && isZero(b, x) && !isZero(a, x)
+	case opPower, opSignedPower, opMagnitudePower:
+		return b[0] < 0 && isZero(a, x)
+	}
+	return false
+}
+
+// isZero reports whether a stack entry with derivatives with respect to x is 0 within rounding.
+func isZero(entry, x []float64) bool {
+	sum := 0.0
+	for k, d := range entry[1:] {
+		sum += math.Abs(d * x[k])
+	}
+	return math.Abs(entry[0]) < zeroDivisor || math.Abs(entry[0]) <= poleRoundoff*sum
 }
 
 // ValueAt returns the value at x, as Value does, without the derivatives.
@@ -292,6 +358,9 @@ func (p *Program) execute(w *EvalStack, x []float64, stride int,
 			}
 			continue
 		}
+		if w.findsPole && p.isPole(at, a, b, x) {
+			w.pole = i
+		}
 		v, da, db := i.binary(a[0], b[0], strict)
 		a[0] = v
 		for k := 1; k < stride; k++ {
@@ -350,14 +419,14 @@ func (i *instruction) binary(a, b float64, strict bool) (v, da, db float64) {
 	case opMultiply:
 		return a * b, b, a
 	case opDivide:
-		if !strict && math.Abs(b) < 1e-32 {
-			b = math.Copysign(1e-32, b)
+		if !strict && math.Abs(b) < zeroDivisor {
+			b = math.Copysign(zeroDivisor, b)
 		}
 		v = a / b
 		return v, 1 / b, -v / b
 	case opRemainder:
-		if !strict && math.Abs(b) < 1e-32 {
-			b = math.Copysign(1e-32, b)
+		if !strict && math.Abs(b) < zeroDivisor {
+			b = math.Copysign(zeroDivisor, b)
 		}
 		// The quotient is rounded, so that 1%0.1 is 0, although 0.1 is more than 1/10.
 		q := math.Trunc(a / b)
