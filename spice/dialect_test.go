@@ -471,6 +471,18 @@ func TestDialects(t *testing.T) {
 		"pwl r": {
 			"t\nV1 out 0 pwl(0 0 1m 1 2m 0) r\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5,
 			"is read as r=0"},
+		"pwl td": { // at 0.18 ms the value that the points have at 0.03 ms
+			"t\nV1 out 0 pwl(0 0 .1m 1 .2m 0) td=.15m\nR1 out 0 1\n.tran 1u .18m\n.end",
+			"v(out)", -1, 0.3, ""},
+		"pwl r td": { // repeats every 0.2 ms: 0.91 ms is 0.16 ms of the third repetition
+			"t\nV1 out 0 pwl(0 0 .1m 1 .2m 0) r=0 td=.15m\nR1 out 0 1\n.tran 1u .91m\n.end",
+			"v(out)", -1, 0.4, ""},
+		"pwl td r": { // repeats the last 0.2 ms: 0.91 ms is 0.26 ms of the points
+			"t\nV1 out 0 pwl(0 1 .1m 0 .2m 2 .3m 1) td=.05m r=.1m\nR1 out 0 1\n.tran 1u .91m\n" +
+				".end", "v(out)", -1, 1.4, ""},
+		"pwl td below 0": {
+			"t\nV1 out 0 pwl(0 1 .1m 0 .2m 2) td=-.05m\nR1 out 0 1\n.op\n.end", "v(out)", 0, 0.5,
+			""},
 		"resistance= of a model": {
 			"t\nI1 0 a 1m\nR1 a 0 rm\n.model rm r(resistance=2k)\n.op\n.end", "v(a)", 0, 2, ""},
 		"narrow of R": {
@@ -656,6 +668,10 @@ func TestDialectErrors(t *testing.T) {
 			"time_scale_factor= of pwl needs a number above 0"},
 		"V1 a 0 PWL VALUE_SCALE_FACTOR\nR1 a 0 1\n.tran 1m 1": {diag.BadValue,
 			"value_scale_factor= of pwl needs a number"},
+		"V1 a 0 sin(0 1 1k) td=1m\nR1 a 0 1\n.tran 1m 1": {diag.Syntax,
+			"td= must follow the points of pwl and needs a time"},
+		"V1 a 0 ramp(0 1)\nR1 a 0 1\n.tran 1m 1": {diag.Syntax,
+			`unexpected "ramp"; allowed are a value, dc, ac, sin, pulse, pwl, exp, am, sffm`},
 		"V1 a 0 1\nS1 a 0 a 0 m\n.model m sw(ilimit=1)\n.op": {diag.NotAvailable,
 			"ilimit of model m"},
 		"V1 a 0 1\nW1 a 0 V1 m\n.model m csw(ilimit=1)\n.op": {diag.NotAvailable,

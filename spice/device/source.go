@@ -92,6 +92,7 @@ type sourceReader struct {
 	src      source
 	args     []netlist.Arg // arguments that are not yet read
 	parallel float64       // number of parallel sources according to m=
+	delay    float64       // time [s] of td=
 }
 
 // source reads [[dc] value] [ac [mag [phase]]] [sin|pulse|pwl|exp|am|sffm (...)] in any order, and
@@ -171,12 +172,14 @@ func (r *sourceReader) readWord(w string) {
 		r.parallel = v[0]
 	case "r":
 		r.readRepetition()
+	case "td":
+		r.readDelay()
 	case "trnoise", "external":
 		r.fail(diag.NotAvailable, "not yet supported: %s with waveform %s; allowed are sin, "+
 			"pulse, pwl, exp, am, sffm and trrandom", r.e.Name, w)
 	default:
-		r.fail(diag.Syntax, "%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl and "+
-			"exp", r.e.Name, w)
+		r.fail(diag.Syntax, "%s: unexpected %q; allowed are a value, dc, ac, sin, pulse, pwl, exp, "+
+			"am, sffm and trrandom", r.e.Name, w)
 	}
 }
 
@@ -225,15 +228,29 @@ func (r *sourceReader) readRepetition() {
 		r.fail(diag.Syntax, "%s: r= must follow the points of pwl and needs a time", r.e.Name)
 		return
 	}
-	last := shape.t[len(shape.t)-1]
+	last := shape.t[len(shape.t)-1] - r.delay
 	switch {
 	case v[0] == -1: // in ngspice r=-1 disables the repetition
 	case v[0] < 0 || v[0] >= last:
 		r.fail(diag.BadValue, "%s: r= of pwl must lie from 0 to below the last time %g, not %g",
 			r.e.Name, last, v[0])
 	default:
-		shape.from, shape.period = v[0], last-v[0]
+		shape.period = last - v[0]
 	}
+}
+
+// readDelay reads the time of td= of ngspice, by which the points of pwl are shifted.
+func (r *sourceReader) readDelay() {
+	v := r.take(1)
+	shape, ok := r.src.wave.(*pwl)
+	if !ok || len(v) == 0 {
+		r.fail(diag.Syntax, "%s: td= must follow the points of pwl and needs a time", r.e.Name)
+		return
+	}
+	for k := range shape.t {
+		shape.t[k] += v[0] - r.delay
+	}
+	r.delay = v[0]
 }
 
 // waveform returns the waveform of a kind with the values v.

@@ -152,9 +152,9 @@ func (w *exponential) maxStep() float64 { return math.Inf(1) }
 // pwl is PWL(t1 v1 t2 v2 ...), which is linear between the points and constant outside. With r= the
 // section from that time to the last point repeats.
 type pwl struct {
-	t, v         []float64
-	from, period float64 // units: [s]; period is 0 without repetition
-	count        float64 // number of periods; 0 for no limit
+	t, v   []float64
+	period float64 // length [s] of the section that repeats; 0 without repetition
+	count  float64 // number of periods; 0 for no limit
 }
 
 // repeatOffset returns the total length [s] of the periods to subtract from t.
