@@ -471,6 +471,8 @@ func TestDialects(t *testing.T) {
 		"pwl r": {
 			"t\nV1 out 0 pwl(0 0 1m 1 2m 0) r\nR1 out 0 1\n.tran 1u 4.5m\n.end", "v(out)", -1, 0.5,
 			"is read as r=0"},
+		"am without a carrier": {"t\nV1 out 0 am(1 0 1k)\nR1 out 0 1\n.tran 1u 2m\n.end",
+			"v(out)", -1, 0, "v1: am without a carrier frequency is 0"},
 		"pwl td": { // at 0.18 ms the value that the points have at 0.03 ms
 			"t\nV1 out 0 pwl(0 0 .1m 1 .2m 0) td=.15m\nR1 out 0 1\n.tran 1u .18m\n.end",
 			"v(out)", -1, 0.3, ""},

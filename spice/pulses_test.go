@@ -1,6 +1,7 @@
 package spice
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -58,4 +59,30 @@ func wantMeasure(t *testing.T, name, text string, want, tolerance float64) *Resu
 		wantNear(t, name, *r.Measures[0].Value, want, tolerance)
 	}
 	return r
+}
+
+// TestModulationDefaults verifies am and sffm without all of their values. As in ngspice 39, the
+// missing frequencies are those of one period in the run.
+func TestModulationDefaults(t *testing.T) {
+	const at, once = 0.37, 0.5 // time [ms] and default frequency [kHz]
+	wave := func(kHz float64) float64 { return math.Sin(2 * math.Pi * kHz * at) }
+	for text, want := range map[string]float64{
+		"sffm(0 1)":          wave(once),
+		"sffm(0 1 2k)":       wave(2),
+		"sffm(.5 1 2k 3)":    0.5 + math.Sin(2*math.Pi*2*at+3*wave(once)),
+		"sffm(.5 1 0 3 0)":   0.5 + math.Sin(2*math.Pi*once*at+3*wave(once)),
+		"sffm(.5 1 2k 3 1k)": 0.5 + math.Sin(2*math.Pi*2*at+3*wave(1)),
+		"am(1 .5 0 3k)":      (0.5 + wave(once)) * wave(3),
+		"am(1 1)":            0,
+		"am(1 0 1k)":         0,
+	} {
+		r := run(t, "t\nV1 a 0 "+text+"\nR1 a 0 1\n.tran 1u 2m 0 2u\n"+
+			".meas tran x find v(a) at=.37m\n.end", "tran")
+		if got := *r.Measures[0].Value; !(math.Abs(got-want) < 1e-4) {
+			t.Errorf("%s: %.6f, want %.6f", text, got, want)
+		}
+		if warned := len(r.Warnings) > 0; warned != (want == 0) {
+			t.Errorf("%s: warnings %q", text, r.Warnings)
+		}
+	}
 }

@@ -186,9 +186,6 @@ func (r *sourceReader) readWord(w string) {
 // readWaveform reads the values of the waveform w.
 func (r *sourceReader) readWaveform(w string) {
 	switch w {
-	case "am", "sffm":
-		r.src.wave = r.modulated(w, r.take(1<<30))
-		return
 	case "trrandom":
 		r.src.wave = r.randomSteps(r.take(1 << 30))
 		r.src.dcSet = true // the DC value is 0 without dc
@@ -263,6 +260,8 @@ func (m *cardReader) waveform(kind string, v []float64) waveform {
 		return r.pulse()
 	case "exp":
 		return r.exponential()
+	case "am", "sffm":
+		return r.modulated()
 	}
 	return r.points()
 }

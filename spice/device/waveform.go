@@ -236,31 +236,28 @@ func (w *modulation) maxStep() float64 {
 	return 1 / (StepsPerPeriod * (math.Abs(w.carrier) + (1+math.Abs(w.index))*math.Abs(w.signal)))
 }
 
-// modulated returns the waveform am or sffm with the values v, or nil after an error.
-func (m *cardReader) modulated(kind string, v []float64) waveform {
-	get := func(i int) float64 {
-		if i < len(v) {
-			return v[i]
-		}
-		return 0
-	}
-	least := map[string]int{"am": 4, "sffm": 5}[kind]
-	if len(v) < least || len(v) > 7 {
-		m.fail(diag.MissingValue, "%s: %s needs %d to 7 values and has %d", m.e.Name, kind,
-			least, len(v))
+// modulated returns the waveform am or sffm, or nil after an error. As in ngspice, the frequencies
+// of the signal and of the carrier of sffm are by default those of one period in the run.
+func (r *waveformReader) modulated() waveform {
+	if !r.hasCount(2, 7) {
 		return nil
 	}
+	once := 1 / r.tran.Stop
+	phase := func(i int) float64 { return r.get(i, 0) * math.Pi / 180 }
 	w := &modulation{}
-	if kind == "am" {
-		*w = modulation{amplitude: true, ampl: v[0], offset: v[1], signal: v[2], carrier: v[3],
-			delay: get(4), phaseS: get(5) * math.Pi / 180}
+	if r.kind == "am" {
+		*w = modulation{amplitude: true, ampl: r.v[0], offset: r.v[1], signal: r.nonzero(2, once),
+			carrier: r.get(3, 0), delay: r.get(4, 0), phaseS: phase(5)}
+		if w.carrier == 0 && r.tran.Run {
+			r.warn(r.e.Line, "%s: am without a carrier frequency is 0, as in ngspice", r.e.Name)
+		}
 	} else {
-		*w = modulation{offset: v[0], ampl: v[1], carrier: v[2], index: v[3], signal: v[4],
-			phaseC: get(5) * math.Pi / 180, phaseS: get(6) * math.Pi / 180}
+		*w = modulation{offset: r.v[0], ampl: r.v[1], carrier: r.nonzero(2, once),
+			index: r.get(3, 0), signal: r.nonzero(4, once), phaseC: phase(5), phaseS: phase(6)}
 	}
 	if w.carrier < 0 || w.signal < 0 || w.delay < 0 || !(w.maxStep() > 0) {
-		m.fail(diag.BadValue, "%s: the frequencies and times of %s must not be negative",
-			m.e.Name, kind)
+		r.fail(diag.BadValue, "%s: the frequencies and times of %s must not be negative",
+			r.e.Name, r.kind)
 	}
 	return w
 }
