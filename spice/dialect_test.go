@@ -564,6 +564,12 @@ func TestDialects(t *testing.T) {
 			"v(c)", 0, -8 + 9, ""}, // LTspice help: sgn(x)·|x|^y; ngspice 39: pwr is 9
 		"pwr of a negative constant": {"t\nB1 c 0 V=pwr(-2,2)\nR1 c 0 1k\n.op\n.end", "v(c)", 0, -4,
 			"pwr() of a negative number is negative"}, // ngspice 39
+		"root of a negative parameter": {"t\n.param pa=-2\nV1 c 0 {1+pa**0.5}\nR1 c 0 1k\n.op\n.end",
+			"v(c)", 0, 1 + math.Sqrt2, "pa is negative"}, // ngspice 39
+		"root behind a condition": {
+			"t\n.param pa=-2\nV1 c 0 {pa<0 ? 3 : pa**0.5}\nR1 c 0 1k\n.op\n.end", "v(c)", 0, 3, ""},
+		"root of a negative voltage": {
+			"t\nV1 a 0 -2\nB1 c 0 V=v(a)**0.5\nR1 c a 1k\n.op\n.end", "v(c)", 0, math.Sqrt2, ""},
 		"mod and fabs": {"t\nV1 a 0 -7.5\nB1 c 0 V=mod(V(a),2)+10*fabs(V(a))+100*mod(7,4)\n" +
 			"R1 c 0 {fabs(-1k)+mod(-1,3)}\nR2 a 0 1\n.op\n.end", "v(c)", 0, -1.5 + 75 + 300, ""},
 		".step that nothing uses": {"t\n" + divider + ".step param foo list 1 2\n.op\n.end", "v(out)",

@@ -97,9 +97,16 @@ func evaluateWith(expr string, line int, depth int, names resolver) (float64, er
 	if err != nil {
 		return 0, err
 	}
-	v, err := p.constant()
+	// Without warn a power that is not real stays an error.
+	w := EvalStack{stack: make([]float64, p.maxStack), magnitudes: names.warn != nil}
+	v, err := p.constantWith(&w)
 	if err != nil {
 		return 0, err
+	}
+	if w.magnitude != nil {
+		names.warn(line, fmt.Sprintf("expression %q: %s is negative and has an exponent that is not "+
+			"whole; the power of its magnitude is used, as in ngspice", excerpt(expr),
+			excerpt(w.magnitude.part)))
 	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0, p.fail("expression %q has no finite value", excerpt(expr))

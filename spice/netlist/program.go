@@ -131,8 +131,12 @@ func (p *Program) fail(format string, args ...any) error {
 // constant evaluates a program without variables. Division by zero is an error. Other undefined
 // operations return NaN or infinity.
 func (p *Program) constant() (float64, error) {
-	w := EvalStack{stack: make([]float64, p.maxStack)}
-	v, _, ok := p.execute(&w, nil, 1, true)
+	return p.constantWith(&EvalStack{stack: make([]float64, p.maxStack)})
+}
+
+// constantWith evaluates a program without variables, as constant does, with the settings of w.
+func (p *Program) constantWith(w *EvalStack) (float64, error) {
+	v, _, ok := p.execute(w, nil, 1, true)
 	if !ok {
 		return 0, p.fail("expression %q divides by zero", excerpt(p.text))
 	}
@@ -200,6 +204,9 @@ type EvalStack struct {
 	// findsPole makes the evaluation set pole to the last instruction with a denominator of 0.
 	findsPole bool
 	pole      *instruction
+	// magnitudes makes powers without real value those of the magnitude. magnitude is the last one.
+	magnitudes bool
+	magnitude  *instruction
 }
 
 const (
@@ -360,6 +367,9 @@ func (p *Program) execute(w *EvalStack, x []float64, stride int,
 		}
 		if w.findsPole && p.isPole(at, a, b, x) {
 			w.pole = i
+		}
+		if w.magnitudes && i.op == opPower && a[0] < 0 && b[0] != math.Trunc(b[0]) {
+			a[0], w.magnitude = -a[0], i
 		}
 		v, da, db := i.binary(a[0], b[0], strict)
 		a[0] = v
