@@ -4,8 +4,13 @@ import (
 	"errors"
 	"math"
 
+	"slipstick/spice/device"
 	"slipstick/spice/diag"
+	"slipstick/spice/netlist"
 )
+
+// implausibleCurrent is the current [A] of a device above which its initial voltages are a mistake.
+const implausibleCurrent = 1e6
 
 // begin computes the state at t = 0. It is the operating point with the nodes of .ic held, or the
 // initial conditions themselves with uic or if no operating point exists.
@@ -117,12 +122,41 @@ func (st *stepper) applyIC(ic []nodeValue) error {
 		if err == nil {
 			err = s.poleError()
 		}
-		if err == nil || isFatal(err) || fraction >= 1 {
+		if err == nil || isFatal(err) {
 			return err
+		}
+		if fraction >= 1 {
+			return s.initialCurrentError(first, err)
 		}
 		copy(s.x, first) // in so short a step the currents of charges may be pure roundoff
 		copy(s.load.State, s.load.PrevState)
 	}
+}
+
+// initialCurrentError returns the error for initial voltages x without a consistent state. If they
+// cause an implausible current of a semiconductor, it names this device. Otherwise it returns err.
+func (s *sim) initialCurrentError(x []float64, err error) error {
+	l := s.load
+	l.X = x
+	most, element := implausibleCurrent, (*netlist.Element)(nil)
+	for _, d := range s.nonlinear {
+		r, ok := d.(device.Reporter)
+		if !ok || d.Element().BSource != nil {
+			continue
+		}
+		_, quantities := r.Report(&l)
+		for _, q := range quantities {
+			if i := math.Abs(q.Value); q.Unit == "A" && i > most {
+				most, element = i, d.Element()
+			}
+		}
+	}
+	if element == nil {
+		return err
+	}
+	return diag.On(diag.NoConvergence, element.Line, element.Name,
+		"with uic the initial voltages at %s would cause a current of %.2g A; choose other values "+
+			"in .ic or ic=", element.Name, most)
 }
 
 // linearInitialState computes the state at t = 0 of a linear circuit by a backward Euler step of at
