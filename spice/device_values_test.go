@@ -26,10 +26,21 @@ func TestDeviceParameters(t *testing.T) {
 	recombination := func(v float64) float64 {
 		return 1e-9 * (math.Exp(v/(2*vt)) - 1) * math.Pow((1-v/0.8)*(1-v/0.8)+0.005, 0.2)
 	}
+	// The tunneling current of HSPICE at 27 °C, and at 100 °C with KEG = 0.5 and XTITUN = 1.
+	const hot = vt * 373.15 / 300.15
+	tunnel := func(is, v float64) float64 { return is * math.Expm1(-v/(30*vt)) }
+	warm := math.Exp(0.5*1.11/vt-0.5*1.11/hot) * 373.15 / 300.15
 	for _, c := range []struct {
 		name, deck, vector string
 		want               float64
 	}{
+		{"jtun", "V1 a 0 -5\nD1 a 0 d 3\n.model d d(is=1e-18 jtun=1n)\n.options gmin=1e-18\n.op",
+			"i(v1)", tunnel(3e-9, -5)},
+		{"jtunsw, two in series", "V1 a 0 -10\nD1 a 0 d pj=4u n=2\n.model d d(is=1e-18 jtunsw=1m)\n" +
+			".options gmin=1e-18\n.op", "i(v1)", tunnel(4e-9, -5)},
+		{"jtun at 100 °C", "V1 a 0 -5\nD1 a 0 d\n.model d d(is=1e-20 jtun=1n keg=.5 xtitun=1)\n" +
+			".temp 100\n.options gmin=1e-18\n.op", "i(v1)",
+			1e-9 * warm * math.Expm1(5/(30*hot))},
 		{"ikf", "V1 a 0 0.7\nD1 a 0 d\n.model d d(ikf=1m)\n.op", "i(v1)",
 			-id / (1 + math.Sqrt(id/1e-3))},
 		{"ikf with an area", "V1 a 0 0.7\nD1 a 0 d 3\n.model d d(ikf=1m)\n.op", "i(v1)",
@@ -102,7 +113,7 @@ func TestKneeIsNotCertified(t *testing.T) {
 		Request{Certify: true,
 			Netlist: "t\nV1 a 0 1\nR1 a b 1k\nD1 b 0 d\n.model d d(ikf=1m)\n.op\n.end"})
 	if err != nil || r.Certificate.Certified || !strings.Contains(r.Certificate.Reason,
-		"d1 has ikf or isr or ns") {
+		"d1 has ikf, isr, jtun or ns") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

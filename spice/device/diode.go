@@ -31,6 +31,8 @@ type diode struct {
 	dep, side           depletion       // charges of the area and of the sidewall
 	sideLeaks           bool            // the sidewall has an emission coefficient of its own
 	sideIsat, sideNVt   float64         // saturation current [A] of it, and NS·kT/q [V]
+	tunnelIsat          float64         // saturation current [A] of the tunneling current, or 0
+	tunnelVt            float64         // NTUN·kT/q [V]
 
 	e    *netlist.Element
 	area float64
@@ -49,7 +51,10 @@ type diode struct {
 	// The perimeter is that of all m= diodes.
 	perimeter, isw, ns   float64 // units: [m], [A/m], none
 	cjsw, php, mjsw, fcs float64 // units: [F/m], [V], none, none
-	flickerNoise         flickerModel
+	// jtun and jtunsw are the saturation currents of the tunneling current. Their temperature
+	// exponent is xtitun, and keg is a factor on the band gap.
+	jtun, jtunsw, ntun, xtitun, keg float64 // units: [A], [A/m], none
+	flickerNoise                    flickerModel
 }
 
 func newDiode(m *cardReader) Device {
@@ -84,6 +89,10 @@ func newDiode(m *cardReader) Device {
 		{name: "fc", value: &d.fc, def: 0.5},
 		{name: "ikf", value: &d.ikf}, {name: "ik", value: &d.ikf},
 		{name: "isr", value: &d.isr}, {name: "nr", value: &d.nr, def: 2, above: true},
+		{name: "jtun", value: &d.jtun}, {name: "jtunsw", value: &d.jtunsw},
+		{name: "ntun", value: &d.ntun, def: 30, above: true},
+		{name: "xtitun", value: &d.xtitun, def: 3, min: -100},
+		{name: "keg", value: &d.keg, def: 1, min: -100},
 		{name: "level", value: &level, def: 1},
 	}))
 	if level != 1 {
@@ -146,8 +155,8 @@ func (d *diode) Temperature(e Env) {
 	if d.series == 1 {
 		return
 	}
-	for _, v := range [...]*float64{&d.nvt, &d.breakVt, &d.nrVt, &d.sideNVt, &d.vj, &d.xbv,
-		&d.ohms} {
+	for _, v := range [...]*float64{&d.nvt, &d.breakVt, &d.nrVt, &d.sideNVt, &d.tunnelVt, &d.vj,
+		&d.xbv, &d.ohms} {
 		*v *= d.series
 	}
 	d.seriesG = inverse(d.ohms)
@@ -183,6 +192,11 @@ func (d *diode) singleDiode(e Env) {
 	if d.recombines {
 		d.nrVt, d.halfGrading = d.nr*vt, d.m/2
 		d.isrT = clampSaturation(d.area*d.isr*grow(d.nr), 1e100)
+	}
+	d.tunnelIsat, d.tunnelVt = 0, d.ntun*vt
+	if is := d.area*d.jtun + d.perimeter*d.jtunsw; is > 0 {
+		d.tunnelIsat = clampSaturation(is*math.Exp((e.Temp/e.Tnom-1)*d.keg*d.eg/vt+
+			d.xtitun*math.Log(e.Temp/e.Tnom)), 1e100)
 	}
 	if !d.breaks {
 		return
@@ -232,6 +246,11 @@ func (d *diode) current(v, gmin float64) (i, g float64) {
 	if d.sideLeaks {
 		side, gs := junctionCurrent(v, d.sideIsat, d.sideNVt)
 		i, g = i+side, g+gs
+	}
+	if d.tunnelIsat > 0 {
+		// The tunneling current rises exponentially in reverse (HSPICE diode level 3; ngspice).
+		it, gt := tangentExp(-v, d.tunnelIsat, d.tunnelVt)
+		i, g = i+d.tunnelIsat-it, g+gt
 	}
 	if d.highInjection > 0 && i > 0 {
 		// High injection follows ngspice: i/(1 + sqrt(i/ikf)).
@@ -292,6 +311,11 @@ func (d *diode) Load(l *Load) {
 			v = -(m + d.xbv)
 			l.Limited = true
 		}
+	case d.tunnelIsat > 0 && v < min(0, old):
+		m, cut := limitJunction(-v, -old, d.tunnelVt, criticalVoltage(d.tunnelVt, d.tunnelIsat))
+		if v = -m; cut {
+			l.Limited = true
+		}
 	default:
 		var limited bool
 		if v, limited = limitJunction(v, old, d.nvt, d.critical); limited {
@@ -328,7 +352,7 @@ func (d *diode) canBypass(l *Load, v float64) bool {
 	if math.Abs(m) < bypassTolExp {
 		return true // Load also reuses the tangent below this change
 	}
-	if d.recombines || d.sideLeaks {
+	if d.recombines || d.sideLeaks || d.tunnelIsat > 0 {
 		return false // their curvatures have no bound here
 	}
 	nvt := d.nvt

@@ -80,11 +80,11 @@ func (d *diode) intervalCurrent(l *IntervalLoad, v interval.I) intervalCurve {
 	return intervalJunction(v, d.isat, d.nvt).leakage(v, l.Gmin)
 }
 
-// IntervalUnsupported rejects high injection, recombination and a sidewall with an emission
-// coefficient, for which no bounds are implemented.
+// IntervalUnsupported rejects high injection, recombination, tunneling and a sidewall with an
+// emission coefficient, for which no bounds are implemented.
 func (d *diode) IntervalUnsupported() string {
-	if d.highInjection > 0 || d.recombines || d.sideLeaks {
-		return "has ikf or isr or ns in its model, which cannot be certified"
+	if d.highInjection > 0 || d.recombines || d.sideLeaks || d.tunnelIsat > 0 {
+		return "has ikf, isr, jtun or ns in its model, which cannot be certified"
 	}
 	return ""
 }
