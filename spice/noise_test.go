@@ -98,6 +98,24 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// TestJFETNoiseEquation compares the channel noise of NLEV=3 with that of ngspice 39. Without
+// voltage and with GDSNOI=2 it is the Nyquist noise of the channel.
+func TestJFETNoiseEquation(t *testing.T) {
+	deck := func(gate, supply, model string) float64 {
+		r := run(t, "t\nV1 g 0 "+gate+" ac 1\nVD s 0 "+supply+"\nRD s d 1k\nJ1 d g 0 j\n"+
+			".model j njf(vto=-2 beta=1m is=1e-20 "+model+")\n.noise v(d) V1 lin 2 1k 2k\n"+
+			".options gmin=1e-18\n.end", "noise")
+		return column(t, r, "onoise_spectrum")[0]
+	}
+	wantNear(t, "linear region", deck("-.5", "3", "nlev=3 gdsnoi=1.5"), 3.298188e-9, 1e-5)
+	wantNear(t, "saturation", deck("-1.5", "3", "nlev=3 gdsnoi=1.5"), 4.986391e-9, 1e-5)
+	wantNear(t, "nlev=2", deck("-1.5", "3", "nlev=2 gdsnoi=1.5"), deck("-1.5", "3", ""), 0)
+	// The channel has the conductance 2·BETA·1.5 V beside the resistance of 1 kΩ.
+	const conductance = 2*1e-3*1.5 + 1e-3
+	wantNear(t, "no voltage", deck("-.5", "0", "nlev=3 gdsnoi=2"),
+		math.Sqrt(4*1.38064852e-23*300.15/conductance), 1e-6)
+}
+
 // TestInputNoiseIsIntegral compares the input-referred noise with the integral of its spectrum. The
 // gain of the filter falls by a factor of 100 within the frequency range.
 func TestInputNoiseIsIntegral(t *testing.T) {

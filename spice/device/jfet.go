@@ -17,6 +17,7 @@ type jfet struct {
 	vtotc               float64 // change of the threshold with the temperature [V/K]
 	betatce             float64 // change of BETA with the temperature [%/K]
 	bex                 float64 // exponent of the temperature of BETA without betatce
+	nlev, gdsnoi        float64 // equation of the channel noise, and its factor for nlev=3
 
 	// Temperature sets the following fields. k and dep are scaled by the area.
 	threshold  float64 // VTO [V]
@@ -42,7 +43,9 @@ func newJFET(m *cardReader) Device {
 		modelParam{name: "vtotc", value: &d.vtotc, min: -1e3},
 		modelParam{name: "tcv", value: &tcv, min: -1e3},
 		modelParam{name: "betatce", value: &d.betatce, min: -1e3},
-		modelParam{name: "bex", value: &d.bex, min: -1e3})
+		modelParam{name: "bex", value: &d.bex, min: -1e3},
+		modelParam{name: "nlev", value: &d.nlev, def: 2},
+		modelParam{name: "gdsnoi", value: &d.gdsnoi, def: 1})
 	m.limit("m", &d.grading, 0.9)
 	switch {
 	case !m.given("vtotc"):

@@ -128,9 +128,24 @@ const channelNoise = 2.0 / 3
 func (d *jfet) Noise(b *Bias) (list []NoiseSource) {
 	vgs, vgd := d.voltages(b.X)
 	i, gm, _ := d.evaluate(vgs, vgs-vgd)
+	if d.nlev >= 3 {
+		gm = d.noiseConductance(vgs, vgd)
+	}
 	// The drain current includes the current of the gate-drain junction.
 	gate, _ := d.junction(vgd, b.Gmin)
 	return d.noise(b, gm, i-gate)
+}
+
+// noiseConductance returns the conductance [S] that replaces gm in the channel noise of nlev=3
+// (HSPICE and ngspice manuals, JFET noise equations). At vds = 0, where gm is 0, the noise is that
+// of the conductance of the channel for gdsnoi=2.
+func (d *jfet) noiseConductance(vgs, vgd float64) float64 {
+	over := max(vgs, vgd) - d.threshold
+	if over <= 0 {
+		return 0
+	}
+	a := max(0, 1-math.Abs(vgs-vgd)/over)
+	return d.gdsnoi * d.k * over * (1 + a + a*a) / (1 + a)
 }
 
 // defaultNoiseOxide is the oxide thickness [m] for flicker noise in a model without TOX, as in
