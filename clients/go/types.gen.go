@@ -1691,7 +1691,7 @@ type LoraAirtimeInput struct {
 	PayloadBytes int `json:"payload_bytes"`
 	// Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
 	BwKhz any `json:"bw_khz,omitempty"`
-	// Coding rate denominator: 5 means 4/5 (default 5)
+	// Denominator n of the coding rate: 5 means 4/5 (default 5)
 	Cr *int `json:"cr,omitempty"`
 	// The payload has a CRC (default true)
 	Crc *bool `json:"crc,omitempty"`
@@ -1761,7 +1761,7 @@ type LoraParamOptimizerResult struct {
 	// Spreading factor
 	Sf    *int     `json:"sf"`
 	BwKhz *float64 `json:"bw_khz"`
-	// Coding rate
+	// Coding rate (4/n)
 	Cr             *int     `json:"cr"`
 	TxPowerDbm     *float64 `json:"tx_power_dbm"`
 	AirtimeMs      *float64 `json:"airtime_ms"`
@@ -1791,7 +1791,7 @@ type LoraParamOptimizerResultPareto struct {
 	// Spreading factor
 	Sf    *int     `json:"sf"`
 	BwKhz *float64 `json:"bw_khz"`
-	// Coding rate
+	// Coding rate (4/n)
 	Cr             *int     `json:"cr"`
 	TxPowerDbm     *float64 `json:"tx_power_dbm"`
 	AirtimeMs      *float64 `json:"airtime_ms"`
@@ -1967,7 +1967,7 @@ type MeshnetRangeInput struct {
 	// long_slow, very_long_slow, medium_fast, medium_slow, short_fast, short_slow, short_turbo,
 	// long_turbo, custom
 	ChannelPreset *string `json:"channel_preset,omitempty"`
-	// Coding rate denominator; only with channel_preset custom; default 5
+	// Denominator n, by default 5; only with channel_preset custom
 	Cr *int `json:"cr,omitempty"`
 	// Hardware profile with transmit power, antenna gain and noise figure (default "device_1"):
 	// device_1, device_2, device_3, device_4, device_5, custom
@@ -2009,7 +2009,7 @@ type MeshnetRangeResult struct {
 	// Spreading factor
 	EffectiveSf    int     `json:"effective_sf"`
 	EffectiveBwKhz float64 `json:"effective_bw_khz"`
-	// Coding rate
+	// Coding rate (4/n)
 	EffectiveCr    int      `json:"effective_cr"`
 	TxPowerDbm     float64  `json:"tx_power_dbm"`
 	AntennaGainDbi float64  `json:"antenna_gain_dbi"`

@@ -50,7 +50,7 @@ type loraAirtimeIn struct {
 	PayloadBytes    int       `json:"payload_bytes" unit:"B" min:"0" max:"255" example:"20" label:"Payload length" doc:"Payload length"`
 	SF              int       `json:"sf" unit:"1" min:"7" max:"12" default:"10" label:"Spreading factor" doc:"Spreading factor"`
 	BwKHz           bandwidth `json:"bw_khz" unit:"kHz" default:"125" label:"Bandwidth" doc:"Bandwidth, a number or a numeric string, 7.8 to 1625"`
-	CR              int       `json:"cr" unit:"1" min:"5" max:"8" default:"5" label:"Coding rate" doc:"Coding rate denominator: 5 means 4/5"`
+	CR              int       `json:"cr" unit:"1" min:"5" max:"8" default:"5" label:"Coding rate (4/n)" doc:"Denominator n of the coding rate: 5 means 4/5"`
 	PreambleSymbols int       `json:"preamble_symbols" unit:"1" min:"1" max:"65535" default:"8" label:"Preamble length" doc:"Programmed preamble length in symbols"`
 	ExplicitHeader  bool      `json:"explicit_header" default:"true" label:"Explicit header" doc:"The packet carries a header"`
 	CRC             bool      `json:"crc" default:"true" label:"CRC" doc:"The payload has a CRC"`

@@ -64,7 +64,7 @@ type loraParamOptimizerIn struct {
 type setting struct {
 	SF             *int     `json:"sf" unit:"1" label:"Spreading factor" doc:"Spreading factor"`
 	BwKHz          *float64 `json:"bw_khz" unit:"kHz" label:"Bandwidth" doc:"Bandwidth"`
-	CR             *int     `json:"cr" unit:"1" label:"Coding rate" doc:"Coding rate denominator"`
+	CR             *int     `json:"cr" unit:"1" label:"Coding rate (4/n)" doc:"Denominator n of the coding rate"`
 	TxPowerDBm     *float64 `json:"tx_power_dbm" unit:"dBm" label:"Transmit power" doc:"Transmit power"`
 	AirtimeMS      *float64 `json:"airtime_ms" unit:"ms" label:"Time on air" doc:"Time on air"`
 	SensitivityDBm *float64 `json:"sensitivity_dbm" unit:"dBm" label:"Receiver sensitivity" doc:"Receiver sensitivity"`

@@ -51,7 +51,7 @@ type meshnetRangeIn struct {
 	NoiseFigureDB *float64 `json:"noise_figure_db" unit:"dB" min:"0" max:"40" label:"Receiver noise figure" doc:"Noise figure, instead of the profile's (6 for custom)"`
 	SF            *int     `json:"sf" unit:"1" min:"7" max:"12" label:"Spreading factor" doc:"Spreading factor; only with channel_preset custom"`
 	BwKHz         *float64 `json:"bw_khz" unit:"kHz" min:"7.8" max:"1625" label:"Bandwidth" doc:"Bandwidth; only with channel_preset custom"`
-	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" label:"Coding rate" doc:"Coding rate denominator; only with channel_preset custom; default 5"`
+	CR            *int     `json:"cr" unit:"1" min:"5" max:"8" label:"Coding rate (4/n)" doc:"Denominator n, by default 5; only with channel_preset custom"`
 	FreqMHz       float64  `json:"freq_mhz" unit:"MHz" min:"0.001" max:"1e6" default:"915" label:"Frequency" doc:"Carrier frequency"`
 	propagation.Heights
 	propagation.Planning
@@ -65,7 +65,7 @@ type meshnetRangeOut struct {
 	ChannelName    string  `json:"channel_name" label:"Channel preset" doc:"Channel preset"`
 	EffectiveSF    int     `json:"effective_sf" unit:"1" label:"Spreading factor" doc:"Spreading factor used"`
 	EffectiveBwKHz float64 `json:"effective_bw_khz" unit:"kHz" label:"Bandwidth" doc:"Bandwidth used"`
-	EffectiveCR    int     `json:"effective_cr" unit:"1" label:"Coding rate" doc:"Coding rate denominator used"`
+	EffectiveCR    int     `json:"effective_cr" unit:"1" label:"Coding rate (4/n)" doc:"Denominator n of the coding rate used"`
 	TxPowerDBm     float64 `json:"tx_power_dbm" unit:"dBm" label:"Transmit power" doc:"Transmit power used"`
 	AntennaGainDBi float64 `json:"antenna_gain_dbi" unit:"dBi" label:"Antenna gain" doc:"Antenna gain used at both ends"`
 	tools.Warnings

@@ -1557,7 +1557,7 @@ export interface LoraAirtimeInput {
   payload_bytes: number;
   /** Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125) */
   bw_khz?: number | string;
-  /** Coding rate denominator: 5 means 4/5 (default 5) */
+  /** Denominator n of the coding rate: 5 means 4/5 (default 5) */
   cr?: number;
   /** The payload has a CRC (default true) */
   crc?: boolean;
@@ -1623,7 +1623,7 @@ export interface LoraParamOptimizerResult {
   /** Spreading factor */
   sf: number | null;
   bw_khz: number | null;
-  /** Coding rate */
+  /** Coding rate (4/n) */
   cr: number | null;
   tx_power_dbm: number | null;
   airtime_ms: number | null;
@@ -1651,7 +1651,7 @@ export interface LoraParamOptimizerResultPareto {
   /** Spreading factor */
   sf: number | null;
   bw_khz: number | null;
-  /** Coding rate */
+  /** Coding rate (4/n) */
   cr: number | null;
   tx_power_dbm: number | null;
   airtime_ms: number | null;
@@ -1812,7 +1812,7 @@ export interface MeshnetRangeInput {
   bw_khz?: number;
   /** Spreading factor, bandwidth and coding rate (default "long_fast") */
   channel_preset?: "long_fast" | "long_moderate" | "long_slow" | "very_long_slow" | "medium_fast" | "medium_slow" | "short_fast" | "short_slow" | "short_turbo" | "long_turbo" | "custom";
-  /** Coding rate denominator; only with channel_preset custom; default 5 */
+  /** Denominator n, by default 5; only with channel_preset custom */
   cr?: number;
   /** Hardware profile with transmit power, antenna gain and noise figure (default "device_1") */
   device?: "device_1" | "device_2" | "device_3" | "device_4" | "device_5" | "custom";
@@ -1852,7 +1852,7 @@ export interface MeshnetRangeResult {
   /** Spreading factor */
   effective_sf: number;
   effective_bw_khz: number;
-  /** Coding rate */
+  /** Coding rate (4/n) */
   effective_cr: number;
   tx_power_dbm: number;
   antenna_gain_dbi: number;

@@ -1104,7 +1104,7 @@ class LogCalcResult(TypedDict):
 class LoraAirtimeInput(TypedDict):
     payload_bytes: int  # Payload length
     bw_khz: NotRequired[float | str]  # Bandwidth, a number or a numeric string, 7.8 to 1625 (default 125)
-    cr: NotRequired[int]  # Coding rate denominator: 5 means 4/5 (default 5)
+    cr: NotRequired[int]  # Denominator n of the coding rate: 5 means 4/5 (default 5)
     crc: NotRequired[bool]  # The payload has a CRC (default true)
     explicit_header: NotRequired[bool]  # The packet carries a header (default true)
     low_data_rate_optimize: NotRequired[bool]  # Low data rate optimization
@@ -1147,7 +1147,7 @@ class LoraParamOptimizerResult(TypedDict):
     feasible: bool
     sf: int | None  # Spreading factor
     bw_khz: float | None
-    cr: int | None  # Coding rate
+    cr: int | None  # Coding rate (4/n)
     tx_power_dbm: float | None
     airtime_ms: float | None
     sensitivity_dbm: float | None
@@ -1169,7 +1169,7 @@ class LoraParamOptimizerResult(TypedDict):
 class LoraParamOptimizerResultPareto(TypedDict):
     sf: int | None  # Spreading factor
     bw_khz: float | None
-    cr: int | None  # Coding rate
+    cr: int | None  # Coding rate (4/n)
     tx_power_dbm: float | None
     airtime_ms: float | None
     sensitivity_dbm: float | None
@@ -1286,7 +1286,7 @@ class MeshnetRangeInput(TypedDict):
     antenna_gain_dbi: NotRequired[float]  # Antenna gain at both ends, instead of the profile's
     bw_khz: NotRequired[float]  # Bandwidth; only with channel_preset custom
     channel_preset: NotRequired[Literal["long_fast", "long_moderate", "long_slow", "very_long_slow", "medium_fast", "medium_slow", "short_fast", "short_slow", "short_turbo", "long_turbo", "custom"]]  # Spreading factor, bandwidth and coding rate (default "long_fast")
-    cr: NotRequired[int]  # Coding rate denominator; only with channel_preset custom; default 5
+    cr: NotRequired[int]  # Denominator n, by default 5; only with channel_preset custom
     device: NotRequired[Literal["device_1", "device_2", "device_3", "device_4", "device_5", "custom"]]  # Hardware profile with transmit power, antenna gain and noise figure (default "device_1")
     fade_margin_db: NotRequired[float]  # Reserve for fading, for planned_range_km (default 0)
     freq_mhz: NotRequired[float]  # Carrier frequency (default 915)
@@ -1312,7 +1312,7 @@ class MeshnetRangeResult(TypedDict):
     channel_name: str  # Channel preset
     effective_sf: int  # Spreading factor
     effective_bw_khz: float
-    effective_cr: int  # Coding rate
+    effective_cr: int  # Coding rate (4/n)
     tx_power_dbm: float
     antenna_gain_dbi: float
     warnings: Sequence[str]
