@@ -179,8 +179,7 @@ func (s *selection) take(set *vectorSet, q *Query, points int) {
 	s.Sweep = set.sweep()
 	var chosen []string
 	for _, name := range set.names {
-		isSweep := slices.Contains(sweeps, name)
-		if !isSweep {
+		if !slices.Contains(sweeps, name) {
 			s.known = append(s.known, name)
 		}
 		if q.isSelected(name) {
@@ -194,42 +193,13 @@ func (s *selection) take(set *vectorSet, q *Query, points int) {
 	if s.Sweep != "" {
 		length = len(set.values[s.Sweep])
 	}
-	if s.Sweep == "" && (q.From != nil || q.To != nil) {
-		return // an operating point has no sweep
-	}
-	within := make([]int, 0, length)
-	var sweep []float64
-	if s.Sweep != "" {
-		sweep = numbers(set.values[s.Sweep])
-		s.span = &[2]float64{slices.Min(sweep), slices.Max(sweep)}
-	}
-	for i := range length {
-		if sweep == nil || (q.From == nil || sweep[i] >= *q.From) &&
-			(q.To == nil || sweep[i] <= *q.To) {
-			within = append(within, i)
-		}
-	}
+	within := s.pointsWithin(set, q, length)
 	if len(within) == 0 {
 		return
 	}
 	s.Of = len(within)
 	if points > 0 && points < len(within) {
-		var curves [][]float64
-		for _, name := range chosen {
-			values := set.values[name]
-			if slices.Contains(sweeps, name) || len(values) != length {
-				continue
-			}
-			curve := make([]float64, len(within))
-			for k, i := range within {
-				curve[k] = number(values[i])
-			}
-			curves = append(curves, curve)
-		}
-		if len(curves) == 0 {
-			curves = [][]float64{make([]float64, len(within))}
-		}
-		kept := selectPoints(curves, points)
+		kept := selectPoints(set.curves(chosen, length, within), points)
 		for k, at := range kept {
 			kept[k] = within[at]
 		}
@@ -239,19 +209,65 @@ func (s *selection) take(set *vectorSet, q *Query, points int) {
 	}
 	s.Points = len(within)
 	for _, name := range chosen {
-		values := set.values[name]
-		list := []byte{'['}
-		for k, i := range within {
-			if i >= len(values) {
-				break
-			}
-			if k > 0 {
-				list = append(list, ',')
-			}
-			list = append(list, values[i]...)
-		}
-		s.Vectors[name] = append(list, ']')
+		s.Vectors[name] = pick(set.values[name], within)
 	}
+}
+
+// pointsWithin returns the indices of the points within the query's range, of the given number of
+// points. It sets s.span.
+func (s *selection) pointsWithin(set *vectorSet, q *Query, length int) []int {
+	var sweep []float64
+	if s.Sweep != "" {
+		sweep = numbers(set.values[s.Sweep])
+		s.span = &[2]float64{slices.Min(sweep), slices.Max(sweep)}
+	} else if q.From != nil || q.To != nil {
+		return nil // an operating point has no sweep
+	}
+	within := make([]int, 0, length)
+	for i := range length {
+		if sweep == nil || (q.From == nil || sweep[i] >= *q.From) &&
+			(q.To == nil || sweep[i] <= *q.To) {
+			within = append(within, i)
+		}
+	}
+	return within
+}
+
+// curves returns the values of the named vectors at the given points, without the sweep and without
+// vectors of another length. If no vector is left, it returns one constant curve.
+func (s *vectorSet) curves(names []string, length int, within []int) [][]float64 {
+	var out [][]float64
+	for _, name := range names {
+		values := s.values[name]
+		if slices.Contains(sweeps, name) || len(values) != length {
+			continue
+		}
+		curve := make([]float64, len(within))
+		for k, i := range within {
+			curve[k] = number(values[i])
+		}
+		out = append(out, curve)
+	}
+	if len(out) == 0 {
+		return [][]float64{make([]float64, len(within))}
+	}
+	return out
+}
+
+// pick returns the values with the given indices as a JSON list. The indices rise; those beyond the
+// last value are omitted.
+func pick(values [][]byte, indices []int) json.RawMessage {
+	list := []byte{'['}
+	for k, i := range indices {
+		if i >= len(values) {
+			break
+		}
+		if k > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, values[i]...)
+	}
+	return append(list, ']')
 }
 
 func numbers(values [][]byte) []float64 {
