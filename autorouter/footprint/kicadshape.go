@@ -104,64 +104,23 @@ func shapeOf(n *sexpr.Node, kind string) (points []vec, closed bool, err error) 
 func shapeWithin(
 	n *sexpr.Node, kind string, limit float64,
 ) (points []vec, closed bool, err error) {
-	var p [4]vec
-	read := func(heads ...string) {
-		for i, h := range heads {
-			if err == nil {
-				p[i], err = pointWithin(n, h, limit)
-			}
-		}
-	}
 	switch kind {
 	case "line":
-		read("start", "end")
-		return p[:2], false, err
+		p, err := pointsAt(n, limit, "start", "end")
+		return p, false, err
 	case "rect":
-		read("start", "end")
+		p, err := pointsAt(n, limit, "start", "end")
 		return []vec{p[0], {p[1].x, p[0].y}, p[1], {p[0].x, p[1].y}}, true, err
 	case "circle":
-		read("center", "end")
+		p, err := pointsAt(n, limit, "center", "end")
 		circle := arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), 0, 2*math.Pi)
 		return circle[:len(circle)-1], true, err
 	case "arc":
-		if n.First("mid") != nil {
-			read("start", "mid", "end")
-			if points = arcThrough(p[0], p[1], p[2]); len(points) == 0 && err == nil {
-				err = bad(n, "the arc is longer than %g m", maxArc/1e9)
-			}
-			return points, false, err
-		}
-		read("start", "end") // before KiCad 6, start is the centre and end the first point
-		var v []float64
-		if a := n.First("angle"); a != nil && err == nil {
-			v, err = numbers(a, 1)
-		}
-		if err != nil || len(v) == 0 {
-			return nil, false, cmp.Or(err, bad(n, "the arc has no (angle ...)"))
-		}
-		from := math.Atan2(p[1].y-p[0].y, p[1].x-p[0].x)
-		return arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), from,
-			-min(360, max(-360, v[0]))*math.Pi/180), false, nil
+		points, err = arcOf(n, limit)
+		return points, false, err
 	}
-	list := n.First("pts")
-	if list == nil {
-		return nil, false, bad(n, "(%s ...) has no (pts ...)", n.Head())
-	}
-	for _, c := range list.List[1:] {
-		switch c.Head() {
-		case "xy":
-			q, err := pointOf(c, limit)
-			if err != nil {
-				return nil, false, err
-			}
-			points = append(points, q)
-		case "arc":
-			arc, _, err := shapeWithin(c, "arc", limit)
-			if err != nil {
-				return nil, false, err
-			}
-			points = append(points, arc...)
-		}
+	if points, err = pointList(n, limit); err != nil {
+		return nil, false, err
 	}
 	if kind == "curve" {
 		if len(points) != 4 {
@@ -173,6 +132,69 @@ func shapeWithin(
 		return nil, false, bad(n, "a polygon has 3 points or more, not %d", len(points))
 	}
 	return points, true, nil
+}
+
+// pointsAt returns the points of the child lists with the given heads. After an error, the
+// remaining points are zero.
+func pointsAt(n *sexpr.Node, limit float64, heads ...string) ([]vec, error) {
+	p := make([]vec, len(heads))
+	for i, h := range heads {
+		var err error
+		if p[i], err = pointWithin(n, h, limit); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// arcOf returns a drawn arc as a chain of points. Before KiCad 6, start is the centre and end the
+// first point.
+func arcOf(n *sexpr.Node, limit float64) ([]vec, error) {
+	if n.First("mid") != nil {
+		p, err := pointsAt(n, limit, "start", "mid", "end")
+		points := arcThrough(p[0], p[1], p[2])
+		if len(points) == 0 && err == nil {
+			err = bad(n, "the arc is longer than %g m", maxArc/1e9)
+		}
+		return points, err
+	}
+	p, err := pointsAt(n, limit, "start", "end")
+	var angle []float64
+	if a := n.First("angle"); a != nil && err == nil {
+		angle, err = numbers(a, 1)
+	}
+	if err != nil || len(angle) == 0 {
+		return nil, cmp.Or(err, bad(n, "the arc has no (angle ...)"))
+	}
+	from := math.Atan2(p[1].y-p[0].y, p[1].x-p[0].x)
+	return arcPoints(p[0], math.Hypot(p[1].x-p[0].x, p[1].y-p[0].y), from,
+		-min(360, max(-360, angle[0]))*math.Pi/180), nil
+}
+
+// pointList returns the points of the child list (pts ...), in which arcs are chains of points.
+func pointList(n *sexpr.Node, limit float64) ([]vec, error) {
+	list := n.First("pts")
+	if list == nil {
+		return nil, bad(n, "(%s ...) has no (pts ...)", n.Head())
+	}
+	var points []vec
+	for _, c := range list.List[1:] {
+		switch c.Head() {
+		case "xy":
+			q, err := pointOf(c, limit)
+			if err != nil {
+				return nil, err
+			}
+			points = append(points, q)
+		case "arc":
+			arc, err := arcOf(c, limit)
+			if err != nil {
+				return nil, err
+			}
+			points = append(points, arc...)
+		}
+	}
+	return points, nil
 }
 
 // bezier approximates a cubic Bézier curve by 32 chords.
