@@ -31,23 +31,8 @@ const (
 func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as Caller) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var (
-		mu      sync.Mutex // serializes lines
-		working sync.WaitGroup
-		broken  error
-	)
-	write := func(line []byte) {
-		if len(line) == 0 {
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if _, err := out.Write(append(line, '\n')); err != nil && broken == nil {
-			broken = fmt.Errorf("writing a response: %w", err)
-			cancel()
-		}
-	}
-
+	responses := &lineWriter{out: out, cancel: cancel}
+	var working sync.WaitGroup
 	lines := make(chan []byte)
 	read := make(chan error, 1)
 	go func() { read <- readLines(ctx, in, lines) }()
@@ -61,13 +46,13 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 			// Short calls are answered in order: the next message may need the handshake, and a
 			// cancellation must not wait behind its call.
 			if !x.IsLongRunning() {
-				write(x.line(ctx, write))
+				responses.write(x.line(ctx, responses.write))
 				continue
 			}
 			size := 2*int64(len(line)) + pendingOverhead // the body and the parsed message
 			if pending.Add(size) > maxPendingBytes {
 				pending.Add(-size)
-				write(rpcError{
+				responses.write(rpcError{
 					Code:    protocol.INTERNAL_ERROR,
 					Message: "too many calls are waiting; send the call again after some have ended",
 				}.encode(x.message.id))
@@ -81,7 +66,7 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 					return
 				}
 				defer func() { <-slots }()
-				write(x.line(ctx, write))
+				responses.write(x.line(ctx, responses.write))
 			})
 		case err = <-read:
 			open = false
@@ -89,16 +74,35 @@ func (s *Server) ServeLines(ctx context.Context, in io.Reader, out io.Writer, as
 			open = false
 		}
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) {
+		err = nil
+	} else if err != nil {
 		cancel()
 	}
 	working.Wait() // calls in flight are answered even after the end of the input
-	mu.Lock()
-	defer mu.Unlock()
-	if errors.Is(err, io.EOF) {
-		err = nil
+	responses.mu.Lock()
+	defer responses.mu.Unlock()
+	return errors.Join(responses.err, err)
+}
+
+// lineWriter writes messages to a stream, one per line. Its methods may be called concurrently.
+type lineWriter struct {
+	out    io.Writer
+	cancel context.CancelFunc // called after the first error
+	mu     sync.Mutex         // serializes lines
+	err    error              // first error
+}
+
+func (w *lineWriter) write(line []byte) {
+	if len(line) == 0 {
+		return
 	}
-	return errors.Join(broken, err)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := w.out.Write(append(line, '\n')); err != nil && w.err == nil {
+		w.err = fmt.Errorf("writing a response: %w", err)
+		w.cancel()
+	}
 }
 
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
