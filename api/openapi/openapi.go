@@ -90,8 +90,10 @@ func Document(service Service) Specification {
 		Dialect:  tools.Dialect,
 		Servers:  []object{{"url": "/", "description": "This server"}},
 		Security: []object{{}, {"ApiKey": []string{}}},
-		Paths:    b.servicePaths(),
+		Paths:    b.catalogPaths(),
 	}
+	maps.Copy(spec.Paths, jobPaths())
+	maps.Copy(spec.Paths, healthPaths())
 	maps.Copy(spec.Paths, b.keyPaths())
 	maps.Copy(spec.Paths, b.batchPaths())
 	for _, c := range service.Catalog.Categories {

@@ -1,12 +1,11 @@
 package openapi
 
-// servicePaths returns the paths of the catalog, of jobs and of health.
-func (b *builder) servicePaths() map[string]object {
+// catalogPaths returns the paths of the catalog and of this document.
+func (b *builder) catalogPaths() map[string]object {
 	var categories []string
 	for _, c := range b.Catalog.Categories {
 		categories = append(categories, c.Name)
 	}
-	jobID := []any{object{"$ref": "#/components/parameters/JobID"}}
 	list := operation("list_tools", "catalog", "Every tool",
 		"An array of tools in short, in the order of the categories.",
 		documentResponses("The tools", object{"type": "array", "items": ref("Listing")}, "400"))
@@ -16,6 +15,19 @@ func (b *builder) servicePaths() map[string]object {
 		documentResponses("The metadata", ref("Metadata")))
 	describe["parameters"] = []any{pathParameter("tool", "The tool's name",
 		object{"type": "string"}, "fspl")}
+	return map[string]object{
+		"/api":        {"get": list},
+		"/api/{tool}": {"get": describe},
+		"/api/docs": {"get": operation("get_docs", "catalog", "This document",
+			"The OpenAPI 3.1 description of the interface.",
+			documentResponses("The OpenAPI document",
+				object{"type": "object", "additionalProperties": true}))},
+	}
+}
+
+// jobPaths returns the paths of jobs.
+func jobPaths() map[string]object {
+	jobID := []any{object{"$ref": "#/components/parameters/JobID"}}
 	get := operation("get_job", "jobs", "A job", "The state of a job, with its result when it is done. With Prefer: wait=N the response waits for the end.", jobResponses())
 	get["parameters"] = append([]any{object{"$ref": "#/components/parameters/Prefer"}}, jobID...)
 	part := operation("get_job_part", "jobs", "A part of a result",
@@ -53,21 +65,21 @@ func (b *builder) servicePaths() map[string]object {
 	events := operation("job_events", "jobs", "Follow a job",
 		"Server-sent events: job with each state, end at the end.", followed)
 	events["parameters"] = jobID
+	return map[string]object{
+		"/api/jobs/{id}":        {"get": get, "delete": cancel},
+		"/api/jobs/{id}/events": {"get": events},
+		"/api/jobs/{id}/{path}": {"get": part},
+	}
+}
+
+// healthPaths returns the paths of the state of the process.
+func healthPaths() map[string]object {
 	ready := problemRefs("400")
 	ready["200"] = response("Ready; degraded when a part is missing", ref("Readiness"))
 	ready["503"] = response("Not ready: the process is being stopped", ref("Readiness"))
 	alive := problemRefs("400")
 	alive["200"] = response("Alive", ref("Health"))
 	return map[string]object{
-		"/api":        {"get": list},
-		"/api/{tool}": {"get": describe},
-		"/api/docs": {"get": operation("get_docs", "catalog", "This document",
-			"The OpenAPI 3.1 description of the interface.",
-			documentResponses("The OpenAPI document",
-				object{"type": "object", "additionalProperties": true}))},
-		"/api/jobs/{id}":        {"get": get, "delete": cancel},
-		"/api/jobs/{id}/events": {"get": events},
-		"/api/jobs/{id}/{path}": {"get": part},
 		"/healthz": {"get": operation("health", "health", "Alive",
 			"Whether the process is alive.", alive)},
 		"/readyz": {"get": operation("ready", "health", "Ready",
