@@ -171,7 +171,7 @@ func TestCapacityIsRefunded(t *testing.T) {
 	want("interrupted jobs", size, 1)
 }
 
-// TestUnregisteredQueue verifies that a job has one ticket if its queue cannot be registered.
+// TestUnregisteredQueue verifies that a job has one permit if its queue cannot be registered.
 func TestUnregisteredQueue(t *testing.T) {
 	url := shared.URL(t)
 	ctx, c := context.Background(), client(t, url)
@@ -185,9 +185,9 @@ func TestUnregisteredQueue(t *testing.T) {
 		return nil
 	}))
 	submit(t, c, "echo", body(`{"n": 2}`), SubmitOptions{})
-	tickets := store.TicketsKey(store.QueueName("test", PriorityAnonymous))
-	if n := c.opt.Redis.LLen(ctx, tickets).Val(); n != 2 || !failed.Load() {
-		t.Errorf("%d tickets for 2 jobs; the registration failed: %t", n, failed.Load())
+	permits := store.PermitsKey(store.QueueName("test", PriorityAnonymous))
+	if n := c.opt.Redis.LLen(ctx, permits).Val(); n != 2 || !failed.Load() {
+		t.Errorf("%d permits for 2 jobs; the registration failed: %t", n, failed.Load())
 	}
 }
 
@@ -349,9 +349,9 @@ func TestFetchStaysCounted(t *testing.T) {
 	eventually(t, ample, "nothing held", func() bool { return c.opt.Reads.Held() == 0 })
 }
 
-// TestRefusedTicket verifies that the queue has as many tickets as jobs after the addition of a
-// ticket has failed.
-func TestRefusedTicket(t *testing.T) {
+// TestRefusedPermit verifies that the queue has as many permits as jobs after the addition of a
+// permit has failed.
+func TestRefusedPermit(t *testing.T) {
 	url := shared.URL(t)
 	ctx := context.Background()
 	a := client(t, url)
@@ -375,10 +375,10 @@ func TestRefusedTicket(t *testing.T) {
 		t.Fatal("taken")
 	}
 	q := store.QueueName("test", PriorityAnonymous)
-	tickets, jobs := a.opt.Redis.LLen(ctx, store.TicketsKey(q)).Val(),
+	permits, jobs := a.opt.Redis.LLen(ctx, store.PermitsKey(q)).Val(),
 		a.opt.Redis.ZCard(ctx, store.PendingKey(q)).Val()
-	if tickets != jobs {
-		t.Errorf("%d tickets, %d jobs", tickets, jobs)
+	if permits != jobs {
+		t.Errorf("%d permits, %d jobs", permits, jobs)
 	}
 }
 

@@ -32,7 +32,7 @@
 // Each pool has a queue per priority; asynq serves the priorities by weight. Within a queue,
 // callers are served round-robin. An address with its free keys, or the paid keys of one subject,
 // is one caller (SubmitOptions.Group). The queues of asynq are first in, first out, so its tasks
-// carry no job: they are tickets, one per pending job. A worker that receives a ticket runs a
+// carry no job: they are permits, one per pending job. A worker that receives a permit runs a
 // script that dequeues the first job of the caller whose turn it is.
 //
 // A served caller ranks behind callers that arrive in the next five minutes. The next free slot
@@ -41,7 +41,7 @@
 // have at most MaxInFlightPerCaller unfinished jobs, regardless of which of its keys submitted
 // them.
 //
-// Chunks of batches have the lowest priority. A ticket of a batch first takes a waiting job of any
+// Chunks of batches have the lowest priority. A permit of a batch first takes a waiting job of any
 // other priority in the pool. If such a job waits and a worker has no free slot, the worker stops a
 // chunk early. The chunk then returns the rows that it has.
 //
@@ -59,7 +59,7 @@
 // It enqueues the job under a new task, ahead of its caller's other jobs. Each worker audits the
 // queues every two seconds and enqueues a job that no process polls 10 to 12 s after the last
 // heartbeat. The same applies if a worker dies between dequeuing a job and beginning it. If it dies
-// between receiving a ticket and dequeuing a job, the audit adds the missing ticket. A worker that
+// between receiving a permit and dequeuing a job, the audit adds the missing permit. A worker that
 // was only disconnected resumes the job unless another worker has begun it. A job fails if the
 // workers of three of its runs have died.
 //
@@ -68,13 +68,13 @@
 // Callers see the states running, queued, running.
 //
 // Workers of two versions may run concurrently. A worker that lacks the version of a job's tool
-// puts the job back for up to 90 s, then fails it. A worker of a version without tickets returns
-// them to asynq. A worker of this version also runs the tasks of clients without tickets.
+// puts the job back for up to 90 s, then fails it. A worker of a version without permits returns
+// them to asynq. A worker of this version also runs the tasks of clients without permits.
 //
 // If a calling process dies, its waiters expire within 10 s. The job runs to its end, and an equal
 // request to another process joins it or finds its result. If the process died between creating a
 // job and enqueuing it, the next process that polls the job enqueues it. If it died before adding
-// the ticket, an audit adds the ticket.
+// the permit, an audit adds the permit.
 //
 // If Redis is unavailable, Submit, Get and Cancel return ErrUnavailable within two seconds, and
 // waits continue up to their time limit. Running jobs continue, and their results wait for Redis

@@ -216,27 +216,27 @@ func TestLostTaskIsEnqueuedAgain(t *testing.T) {
 	})
 }
 
-// TestTicketOfADeadWorker verifies recovery from a worker that dies between receiving a ticket and
-// dequeuing the job. A living worker must add the missing ticket long before asynq recovers the
+// TestPermitOfADeadWorker verifies recovery from a worker that dies between receiving a permit and
+// dequeuing the job. A living worker must add the missing permit long before asynq recovers the
 // received one.
-func TestTicketOfADeadWorker(t *testing.T) {
+func TestPermitOfADeadWorker(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c, trace := context.Background(), client(t, url), traceFile(t)
 		j := submit(t, c, "echo", body(`{"trace": %q}`, trace), SubmitOptions{})
 		queue := store.QueueName("test", PriorityAnonymous)
 		// These are the commands of asynq's dequeue script.
-		ticket, err := c.opt.Redis.RPopLPush(ctx, store.TicketsKey(queue),
+		permit, err := c.opt.Redis.RPopLPush(ctx, store.PermitsKey(queue),
 			"asynq:{"+queue+"}:active").Result()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := c.opt.Redis.HSet(ctx, "asynq:{"+queue+"}:t:"+ticket, "state",
+		if err := c.opt.Redis.HSet(ctx, "asynq:{"+queue+"}:t:"+permit, "state",
 			"active").Err(); err != nil {
 			t.Fatal(err)
 		}
 		if err := c.opt.Redis.ZAdd(ctx, "asynq:{"+queue+"}:lease",
 			redis.Z{Score: float64(time.Now().Add(30 * time.Second).Unix()),
-				Member: ticket}).Err(); err != nil {
+				Member: permit}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		serve(t, url)

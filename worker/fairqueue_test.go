@@ -268,19 +268,19 @@ func TestJoinReturnsOtherSlots(t *testing.T) {
 	})
 }
 
-// TestOneTicketPerJob verifies that the length of asynq's pending list equals the number of pending
+// TestOnePermitPerJob verifies that the length of asynq's pending list equals the number of pending
 // jobs. This must hold after joins, moves, cancellations and dequeues because autoscaling and
 // metrics read the length.
-func TestOneTicketPerJob(t *testing.T) {
+func TestOnePermitPerJob(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		ctx, c := context.Background(), client(t, url)
 		check := func(want int64, what string) {
 			t.Helper()
 			queue := store.QueueName("test", PriorityFree)
-			tickets, jobs := c.opt.Redis.LLen(ctx, store.TicketsKey(queue)).Val(),
+			permits, jobs := c.opt.Redis.LLen(ctx, store.PermitsKey(queue)).Val(),
 				c.opt.Redis.ZCard(ctx, store.PendingKey(queue)).Val()
-			if tickets != want || jobs != want {
-				t.Errorf("%s: %d tickets, %d jobs, want %d", what, tickets, jobs, want)
+			if permits != want || jobs != want {
+				t.Errorf("%s: %d permits, %d jobs, want %d", what, permits, jobs, want)
 			}
 		}
 		var jobs []Job
@@ -319,7 +319,7 @@ func TestOneTicketPerJob(t *testing.T) {
 }
 
 // TestTaskOfTheVersionBefore verifies that a task with the id of its job, as enqueued by clients of
-// a version without tickets, runs the job once.
+// a version without permits, runs the job once.
 func TestTaskOfTheVersionBefore(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -361,7 +361,7 @@ func TestUnknownToolIsPassedOn(t *testing.T) {
 	})
 }
 
-// enqueueNamed adds a task as clients of a version without tickets do.
+// enqueueNamed adds a task as clients of a version without permits do.
 func enqueueNamed(t *testing.T, c *Client, j Job) {
 	t.Helper()
 	payload := body(`{"id": %q, "tool": %q, "version": %q}`, j.ID, j.Tool, j.Version)

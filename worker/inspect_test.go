@@ -99,7 +99,7 @@ func TestDrain(t *testing.T) {
 }
 
 // TestDrainWithoutWorkers verifies that Drain does not wait for the job of a dead worker, whose
-// ticket asynq keeps until another worker recovers it.
+// permit asynq keeps until another worker recovers it.
 func TestDrainWithoutWorkers(t *testing.T) {
 	forEachRedis(t, func(t *testing.T, url string) {
 		c, trace := client(t, url), traceFile(t)
@@ -113,12 +113,12 @@ func TestDrainWithoutWorkers(t *testing.T) {
 		_ = doomed.Wait()
 		// The lease of 30 s ends now. No process extends it.
 		leases := "asynq:{" + store.QueueName("test", PriorityAnonymous) + "}:lease"
-		tickets, err := c.opt.Redis.ZRange(t.Context(), leases, 0, -1).Result()
-		if err != nil || len(tickets) != 1 {
-			t.Fatalf("leases of %v, %v", tickets, err)
+		permits, err := c.opt.Redis.ZRange(t.Context(), leases, 0, -1).Result()
+		if err != nil || len(permits) != 1 {
+			t.Fatalf("leases of %v, %v", permits, err)
 		}
 		if err := c.opt.Redis.ZAdd(t.Context(), leases,
-			redis.Z{Score: float64(time.Now().Unix() - 1), Member: tickets[0]}).Err(); err != nil {
+			redis.Z{Score: float64(time.Now().Unix() - 1), Member: permits[0]}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), ample)

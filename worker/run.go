@@ -36,13 +36,13 @@ type run struct {
 	latest          chan tools.Progress // contains at most one element
 }
 
-// handle processes a ticket from asynq. It ignores asynq's context, which ends when Redis has been
+// handle processes a permit from asynq. It ignores asynq's context, which ends when Redis has been
 // unavailable for half a minute. The computation continues and its result is stored later.
 func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	select {
 	case s.slots <- struct{}{}:
 	case <-s.draining:
-		<-s.released // asynq has returned the ticket
+		<-s.released // asynq has returned the permit
 		return errHandedBack
 	}
 	freeSlot := func() { <-s.slots }
@@ -53,7 +53,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	}
 	defer s.release(r.Queue, r.Task)
 	if r.Priority == PriorityBatch {
-		s.yieldSlots() // a job may have arrived since the ticket was issued
+		s.yieldSlots() // a job may have arrived since the permit was issued
 	}
 	begun := s.opt.Now()
 	s.metrics.begun(r, begun)
@@ -83,7 +83,7 @@ func (s *Server) handle(asynqCtx context.Context, t *asynq.Task) error {
 	return nil
 }
 
-// next begins the job for a ticket. It returns nil if no job is pending or the task is stale.
+// next begins the job for a permit. It returns nil if no job is pending or the task is stale.
 func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
 	if t.Type() == store.LegacyTask {
 		var p struct {
@@ -103,7 +103,7 @@ func (s *Server) next(asynqCtx context.Context, t *asynq.Task) (*run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dequeuing a job: %w", err)
 	}
-	if task == "" { // the job was cancelled, or another ticket began it
+	if task == "" { // the job was cancelled, or another permit began it
 		return nil, nil
 	}
 	r, err := s.begin(store.JobOfTask(task), task, queue)
@@ -124,7 +124,7 @@ func (s *Server) release(queue, task string) {
 }
 
 // passOn requeues a job for another worker if this worker lacks its tool or tool version, as during
-// a rollout. It returns the error unknown, so asynq delivers the ticket again.
+// a rollout. It returns the error unknown, so asynq delivers the permit again.
 func (s *Server) passOn(ctx context.Context, id, task, queue string, unknown error) error {
 	if queue == "" {
 		return unknown
@@ -414,7 +414,7 @@ func (s *Server) retry(try func(context.Context) error) error {
 	}
 }
 
-// requeue returns the job to the queue. asynq returns the ticket at shutdown.
+// requeue returns the job to the queue. asynq returns the permit at shutdown.
 func (s *Server) requeue(r *run) {
 	ctx, cancel := context.WithTimeout(context.Background(), store.OpTimeout)
 	defer cancel()

@@ -80,7 +80,7 @@ type Server struct {
 
 	slots    chan struct{} // one element per computation that has not ended
 	draining chan struct{} // closed when running jobs must be handed back
-	released chan struct{} // closed when asynq has returned the tickets of these jobs
+	released chan struct{} // closed when asynq has returned the permits of these jobs
 
 	mu         sync.Mutex
 	running    map[string]*run          // by task
@@ -250,7 +250,7 @@ func (s *Server) drained(limit time.Duration) bool {
 	}
 }
 
-// listen wakes asynq and makes batches yield when a new ticket arrives. For a job that is cancelled
+// listen wakes asynq and makes batches yield when a new permit arrives. For a job that is cancelled
 // or asked to stop early, it sends a heartbeat, whose reply ends the run.
 func (s *Server) listen(sub *store.Subscription, notifying *store.NotifyingRedis) {
 	for e := range sub.Events() {

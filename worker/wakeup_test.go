@@ -18,7 +18,7 @@ type counting struct {
 }
 
 func (c counting) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
-	if len(keys) == 4 && keys[0] == store.TicketsKey("test-paid") {
+	if len(keys) == 4 && keys[0] == store.PermitsKey("test-paid") {
 		c.polls <- struct{}{}
 	}
 	return c.UniversalClient.EvalSha(ctx, sha, keys, args...)
@@ -30,7 +30,7 @@ func (c counting) Pipelined(
 	commands, err := c.UniversalClient.Pipelined(ctx, fn)
 	for _, command := range commands {
 		args := command.Args()
-		if command.Name() == "llen" && args[1] == store.TicketsKey("test-paid") {
+		if command.Name() == "llen" && args[1] == store.PermitsKey("test-paid") {
 			c.lengths <- struct{}{}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 //
 //   - A worker without a free slot stops one batch run early for each interactive job that waits.
 //     The chunk returns the rows that it has, and its coordinator submits the rest.
-//   - A ticket of a batch takes an interactive job if one waits. The ticket of that job later takes
-//     the batch job because all tickets are equal.
+//   - A permit of a batch takes an interactive job if one waits. The permit of that job later takes
+//     the batch job because all permits are equal.
 
 // interactive returns the priorities other than PriorityBatch, highest first.
 func interactive() []Priority { return []Priority{PriorityPaid, PriorityFree, PriorityAnonymous} }
@@ -60,7 +60,7 @@ func (s *Server) yieldSlots() {
 	}
 }
 
-// dequeue dequeues a job for a ticket of a queue. If that queue is empty, or is a batch queue that
+// dequeue dequeues a job for a permit of a queue. If that queue is empty, or is a batch queue that
 // yields, the job comes from another queue of the pool. It returns the task and queue of the job;
 // the task is "" if no job is pending.
 func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, err error) {
@@ -72,7 +72,7 @@ func (s *Server) dequeue(ctx context.Context, queue string) (task, from string, 
 	return "", queue, nil
 }
 
-// queuesFor returns the queues whose jobs a ticket may take, in order. All belong to one pool,
+// queuesFor returns the queues whose jobs a permit may take, in order. All belong to one pool,
 // which is paused as a whole.
 func (s *Server) queuesFor(ctx context.Context, queue string) []string {
 	for _, name := range s.opt.Pools {

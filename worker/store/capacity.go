@@ -17,13 +17,13 @@ type PoolState struct {
 	Average time.Duration      // average of recent run times; 0 if none is known
 }
 
-// Lengths returns the numbers of tickets in the queues of a pool, by priority. Each waiting job has
-// a ticket.
+// Lengths returns the numbers of permits in the queues of a pool, by priority. Each waiting job has
+// a permit.
 func (s *Store) Lengths(ctx context.Context, pool string) (map[Priority]int64, error) {
 	counts := map[Priority]*redis.IntCmd{}
 	_, err := s.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for _, p := range Priorities() {
-			counts[p] = pipe.LLen(ctx, TicketsKey(QueueName(pool, p)))
+			counts[p] = pipe.LLen(ctx, PermitsKey(QueueName(pool, p)))
 		}
 		return nil
 	})

@@ -5,10 +5,10 @@
 // Redis is authoritative. A job has at most one of two keys. A job in flight is a hash whose field
 // task names the only task that may run it; a task with another name ends. A finished job is a
 // record. The first record stored wins; the same script deletes the hash and publishes the id.
-// Messages and tickets are hints and may be lost. A job is pending if the set of pending jobs
+// Messages and permits are hints and may be lost. A job is pending if the set of pending jobs
 // contains its task. The lists that determine the order may contain other jobs, which are skipped.
 //
-// asynq only delivers tickets to workers. Its retries are for errors of Redis and workers of
+// asynq only delivers permits to workers. Its retries are for errors of Redis and workers of
 // another version, not for crashes. It retains and archives nothing. Of its keys, this package
 // reads only the pending lists, the size of the retry sets and the mark of a paused queue.
 //
@@ -24,7 +24,7 @@
 //	slipstick:turns:{pool-class}           zset  callers with pending jobs, by their turn
 //	slipstick:served:{pool-class}          zset  callers served lately, by their next turn
 //	slipstick:taken:{pool-class}           zset  dequeued tasks, by their worker's last heartbeat
-//	slipstick:audit:, :shortage:{pool-class}  string  the last audit; missing tickets
+//	slipstick:audit:, :shortage:{pool-class}  string  the last audit; missing permits
 //	slipstick:workers:{pool} zset     living workers, their slots and mean run time
 //	slipstick:parked, :parked:{id}   zset and hashes: dead jobs with their input, for a week
 //	asynq:{pool-class}:...            asynq's queues: spice-paid, spice-free, spice-anonymous, ...

@@ -19,7 +19,7 @@ const (
 	EventDone     EventKind = "slipstick:done"     // a job has finished
 	EventProgress EventKind = "slipstick:progress" // a job has begun or made progress
 	EventCancel   EventKind = "slipstick:cancel"   // a job was cancelled or asked to stop early
-	EventWork     EventKind = "slipstick:work"     // a queue has a new ticket
+	EventWork     EventKind = "slipstick:work"     // a queue has a new permit
 	EventLeft     EventKind = "slipstick:left"     // a caller left a job
 )
 

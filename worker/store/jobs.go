@@ -151,7 +151,7 @@ func readProgress(s string) (p tools.Progress) {
 
 // Withdraw deletes a job that this process created but could not enqueue.
 func (s *Store) Withdraw(ctx context.Context, v InFlightJob) {
-	// Remove would also delete a ticket. No ticket has been added for this job, so another job
+	// Remove would also delete a permit. No permit has been added for this job, so another job
 	// would lack one.
 	if _, err := s.removePending(ctx, v); err != nil {
 		s.log.Debug("a stale job remains in the queue until its turn", "job", v.ID, "error", err)

@@ -41,10 +41,10 @@ func workersKey(pool string) string { return "slipstick:workers:{" + pool + "}" 
 // QueueName returns the asynq queue of a pool and priority.
 func QueueName(pool string, p Priority) string { return pool + "-" + string(p) }
 
-// TicketsKey returns the key of asynq's list of pending tasks. Its length is read directly because
+// PermitsKey returns the key of asynq's list of pending tasks. Its length is read directly because
 // Inspector.GetQueueInfo costs four times as much, and thirty times on miniredis. This package
 // never modifies the list directly.
-func TicketsKey(queue string) string { return "asynq:{" + queue + "}:pending" }
+func PermitsKey(queue string) string { return "asynq:{" + queue + "}:pending" }
 
 // pausedKey returns the key that asynq sets for a paused queue. This package only reads it.
 func pausedKey(queue string) string { return "asynq:{" + queue + "}:paused" }

@@ -14,9 +14,9 @@ import (
 )
 
 // asynq serves each of its queues first in, first out. For round-robin scheduling by caller, its
-// tasks are tickets: one per pending job, without a job id. A worker that receives a ticket
-// dequeues the first job of the caller whose turn it is. All keys of a queue share a hash tag, so
-// scripts work in a cluster.
+// tasks are permits, as of a counting semaphore: one per pending job, without a job id. A worker
+// that receives a permit dequeues the first job of the caller whose turn it is. All keys of a queue
+// share a hash tag, so scripts work in a cluster.
 
 // Time constants and limits of the fair queue.
 const (
@@ -29,19 +29,19 @@ const (
 	// takenTTL is the time after its last heartbeat at which the worker of a dequeued job counts as
 	// dead.
 	takenTTL = HeartbeatTTL + HeartbeatEvery
-	// ticketTimeout is the asynq timeout of a ticket. It must exceed the time of any run, because
-	// asynq gives an expired ticket to another worker.
-	ticketTimeout = time.Hour
+	// permitTimeout is the asynq timeout of a permit. It must exceed the time of any run, because
+	// asynq gives an expired permit to another worker.
+	permitTimeout = time.Hour
 	// maxRevived is the maximum number of jobs that one audit of a queue revives.
 	maxRevived = 20
-	// maxActive is the maximum number of tickets in workers that Active reads per queue.
+	// maxActive is the maximum number of permits in workers that Active reads per queue.
 	maxActive = 100_000
 )
 
 // Types of asynq tasks. A LegacyTask contains the id of its job, as enqueued by versions without
-// tickets.
+// permits. The name of a permit in Redis is older than that term.
 const (
-	ticketTask = "slipstick:ticket"
+	permitTask = "slipstick:ticket"
 	LegacyTask = "slipstick:run"
 )
 
@@ -169,21 +169,21 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 `)
 
-// auditScript compares tickets with pending jobs, and finds the jobs of dead workers. A ticket is
-// missing if a process died between enqueuing a job and its ticket. It is also missing if a worker
-// died between receiving a ticket and dequeuing the job. It is also missing between these two steps
+// auditScript compares permits with pending jobs, and finds the jobs of dead workers. A permit is
+// missing if a process died between enqueuing a job and its permit. It is also missing if a worker
+// died between receiving a permit and dequeuing the job. It is also missing between these two steps
 // of a living process, so it counts as missing only after two consecutive audits.
 //
 //	KEYS[1] pending jobs, KEYS[2] taken, KEYS[3] audit, KEYS[4] shortage, KEYS[5] asynq's
 //	pending list, KEYS[6] asynq's retry set
 //	ARGV[1] minimum interval of audits in ms, ARGV[2] takenTTL in ms, ARGV[3] maximum of tasks
 //
-// Returns the number of tickets to add, followed by the tasks of dead workers. It returns nothing
+// Returns the number of permits to add, followed by the tasks of dead workers. It returns nothing
 // within ARGV[1] of another worker's audit. Tasks that are not removed are returned again later.
 var auditScript = redis.NewScript(luaNow + `
 if not redis.call('SET', KEYS[3], '1', 'PX', ARGV[1], 'NX') then return {} end
-local tickets = redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[6])
-local missing = redis.call('ZCARD', KEYS[1]) - tickets
+local permits = redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[6])
+local missing = redis.call('ZCARD', KEYS[1]) - permits
 local before = tonumber(redis.call('GET', KEYS[4]) or '0')
 redis.call('SET', KEYS[4], missing, 'PX', 4 * ARGV[1])
 local add = math.max(0, math.min(missing, before))
@@ -207,7 +207,7 @@ const (
 	positionJoin  listPosition = "join"
 )
 
-// put puts a job into its queue without adding a ticket.
+// put puts a job into its queue without adding a permit.
 func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at listPosition) error {
 	queue := QueueName(v.Pool, v.Priority)
 	ttl := max(v.Deadline.Sub(s.now()), 0) + jobTTLSlack
@@ -218,7 +218,7 @@ func (s *Store) put(ctx context.Context, v InFlightJob, caller string, at listPo
 		v.Task, caller, s.now().UnixMilli(), ttl.Milliseconds(), string(at)).Err()
 }
 
-// Enqueue puts a job into its queue behind its caller's other jobs and adds a ticket.
+// Enqueue puts a job into its queue behind its caller's other jobs and adds a permit.
 func (s *Store) Enqueue(ctx context.Context, v InFlightJob) error {
 	return unavailable(s.enqueue(ctx, v, positionLast))
 }
@@ -227,10 +227,10 @@ func (s *Store) enqueue(ctx context.Context, v InFlightJob, at listPosition) err
 	if err := s.put(ctx, v, v.Group, at); err != nil {
 		return err
 	}
-	return s.addTicket(ctx, v.Pool, v.Priority)
+	return s.addPermit(ctx, v.Pool, v.Priority)
 }
 
-// PutBack returns a dequeued job to its queue. It adds no ticket because asynq delivers the ticket
+// PutBack returns a dequeued job to its queue. It adds no permit because asynq delivers the permit
 // again.
 func (s *Store) PutBack(ctx context.Context, v InFlightJob) error {
 	return unavailable(s.put(ctx, v, v.Group, positionLast))
@@ -241,21 +241,21 @@ func (s *Store) JoinTurn(ctx context.Context, v InFlightJob, group string) error
 	return unavailable(s.put(ctx, v, group, positionJoin))
 }
 
-// addTicket adds a ticket, which allows a worker to dequeue a job.
-func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
+// addPermit adds a permit, which allows a worker to dequeue a job.
+func (s *Store) addPermit(ctx context.Context, pool string, p Priority) error {
 	queue := QueueName(pool, p)
 	// asynq registers a queue only once, but Redis may have lost the registration since.
 	var registerErr error
 	var registered sync.WaitGroup // both requests run concurrently, for the time of one round trip
 	registered.Go(func() { registerErr = s.rdb.SAdd(ctx, asynqQueuesKey, queue).Err() })
-	_, err := s.tickets.EnqueueContext(ctx, asynq.NewTask(ticketTask, []byte("{}")),
+	_, err := s.permits.EnqueueContext(ctx, asynq.NewTask(permitTask, []byte("{}")),
 		asynq.Queue(queue),
 		// Retries are for errors of Redis and for missing tools. Crashes are counted in the job
 		// hash.
-		asynq.MaxRetry(1<<30), asynq.Timeout(ticketTimeout), asynq.Retention(0))
+		asynq.MaxRetry(1<<30), asynq.Timeout(permitTimeout), asynq.Retention(0))
 	registered.Wait()
 	if registerErr != nil {
-		s.log.Debug("a queue is not registered until its next ticket", "queue", queue,
+		s.log.Debug("a queue is not registered until its next permit", "queue", queue,
 			"error", registerErr)
 	}
 	if err == nil { // a lost message delays the job by at most idleCheck
@@ -270,7 +270,7 @@ func (s *Store) addTicket(ctx context.Context, pool string, p Priority) error {
 func (s *Store) Dequeue(ctx context.Context, queue string) (task string, err error) {
 	keys := []string{PendingKey(queue), turnsKey(queue), servedKey(queue), takenKey(queue)}
 	task, err = dequeueScript.Run(ctx, s.rdb, keys,
-		callerJobsKey(queue, ""), turnMemory.Milliseconds(), ticketTimeout.Milliseconds()).Text()
+		callerJobsKey(queue, ""), turnMemory.Milliseconds(), permitTimeout.Milliseconds()).Text()
 	return task, unavailable(err)
 }
 
@@ -328,26 +328,26 @@ func (s *Store) Release(ctx context.Context, queue, task string) {
 
 // Hold renews a worker's holds on tasks that it has dequeued from a queue.
 func (s *Store) Hold(ctx context.Context, queue string, tasks []string) error {
-	args := []any{ticketTimeout.Milliseconds()}
+	args := []any{permitTimeout.Milliseconds()}
 	for _, t := range tasks {
 		args = append(args, t)
 	}
 	return unavailable(holdScript.Run(ctx, s.rdb, []string{takenKey(queue)}, args...).Err())
 }
 
-// Remove removes a job and one ticket from its queue. After an error, a worker may receive a stale
+// Remove removes a job and one permit from its queue. After an error, a worker may receive a stale
 // task.
 func (s *Store) Remove(ctx context.Context, v InFlightJob) {
 	removed, err := s.removePending(ctx, v)
 	if err == nil && removed {
-		err = s.dropTicket(ctx, QueueName(v.Pool, v.Priority))
+		err = s.dropPermit(ctx, QueueName(v.Pool, v.Priority))
 	}
 	if err != nil {
 		s.log.Debug("a stale job remains in the queue until its turn", "job", v.ID, "error", err)
 	}
 }
 
-// removePending removes a job from its queue but keeps the tickets. It reports whether the job was
+// removePending removes a job from its queue but keeps the permits. It reports whether the job was
 // pending.
 func (s *Store) removePending(ctx context.Context, v InFlightJob) (bool, error) {
 	queue := QueueName(v.Pool, v.Priority)
@@ -356,17 +356,17 @@ func (s *Store) removePending(ctx context.Context, v InFlightJob) (bool, error) 
 	return n == 1, err
 }
 
-// dropTicket deletes the newest ticket of a queue. All tickets are equal because none belongs to a
+// dropPermit deletes the newest permit of a queue. All permits are equal because none belongs to a
 // job.
-func (s *Store) dropTicket(ctx context.Context, queue string) error {
-	ticket, err := s.rdb.LIndex(ctx, TicketsKey(queue), 0).Result()
+func (s *Store) dropPermit(ctx context.Context, queue string) error {
+	permit, err := s.rdb.LIndex(ctx, PermitsKey(queue), 0).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	err = s.inspector.DeleteTask(queue, ticket)
+	err = s.inspector.DeleteTask(queue, permit)
 	if errors.Is(err, asynq.ErrTaskNotFound) || errors.Is(err, asynq.ErrQueueNotFound) {
 		return nil
 	}
@@ -381,7 +381,7 @@ func (s *Store) Lost(ctx context.Context, v InFlightJob) (bool, error) {
 	return n == 1, unavailable(err)
 }
 
-// Audit adds the missing tickets of a queue and requeues the jobs of dead workers.
+// Audit adds the missing permits of a queue and requeues the jobs of dead workers.
 func (s *Store) Audit(ctx context.Context, pool string, p Priority) error {
 	dead, err := s.audit(ctx, pool, p)
 	for _, task := range dead {
@@ -392,12 +392,12 @@ func (s *Store) Audit(ctx context.Context, pool string, p Priority) error {
 	return unavailable(err)
 }
 
-// audit adds the missing tickets and returns the tasks of dead workers.
+// audit adds the missing permits and returns the tasks of dead workers.
 func (s *Store) audit(ctx context.Context, pool string, p Priority) ([]string, error) {
 	queue := QueueName(pool, p)
 	keys := []string{
 		PendingKey(queue), takenKey(queue), auditKey(queue), shortageKey(queue),
-		TicketsKey(queue), "asynq:{" + queue + "}:retry",
+		PermitsKey(queue), "asynq:{" + queue + "}:retry",
 	}
 	pause := HeartbeatEvery * 3 / 4
 	reply, err := auditScript.Run(ctx, s.rdb, keys,
@@ -406,9 +406,9 @@ func (s *Store) audit(ctx context.Context, pool string, p Priority) ([]string, e
 		return nil, err
 	}
 	if n := number(reply, 0); n > 0 {
-		s.log.Warn("pending jobs lack tickets, which are added", "queue", queue, "tickets", n)
+		s.log.Warn("pending jobs lack permits, which are added", "queue", queue, "permits", n)
 		for range n {
-			if err := s.addTicket(ctx, pool, p); err != nil {
+			if err := s.addPermit(ctx, pool, p); err != nil {
 				return nil, err
 			}
 		}
@@ -562,8 +562,8 @@ func (s *Store) Paused(ctx context.Context, pool string) (bool, error) {
 	return paused > 0, nil
 }
 
-// Active reports whether a living worker holds a ticket of a pool. asynq keeps the ticket of a dead
-// worker until another worker recovers it, but the lease of the ticket expires.
+// Active reports whether a living worker holds a permit of a pool. asynq keeps the permit of a dead
+// worker until another worker recovers it, but the lease of the permit expires.
 func (s *Store) Active(pool string) (bool, error) {
 	for _, p := range Priorities() {
 		active, err := s.inspector.ListActiveTasks(QueueName(pool, p), asynq.PageSize(maxActive))

@@ -115,7 +115,7 @@ func (s *Store) SetProgress(ctx context.Context, r *Run, p tools.Progress) error
 		r.Task, body, r.ID, string(EventProgress)).Err())
 }
 
-// Requeue returns a running job to its queue; asynq returns its ticket. If queued is true and err
+// Requeue returns a running job to its queue; asynq returns its permit. If queued is true and err
 // is not nil, the job is missing from its queue until a poll detects this.
 func (s *Store) Requeue(ctx context.Context, r *Run) (queued bool, err error) {
 	keys := []string{JobKey(r.ID), HeartbeatKey(r.ID)}

@@ -52,7 +52,7 @@ type Options struct {
 type Store struct {
 	opt       Options
 	rdb       redis.UniversalClient
-	tickets   *asynq.Client
+	permits   *asynq.Client
 	inspector *asynq.Inspector
 	log       *slog.Logger
 	now       func() time.Time
@@ -75,7 +75,7 @@ func New(opt Options) (*Store, error) {
 	}
 	opt.Budgets = opt.Budgets.withDefaults()
 	s := &Store{
-		opt: opt, rdb: opt.Redis, tickets: asynq.NewClientFromRedisClient(opt.Redis),
+		opt: opt, rdb: opt.Redis, permits: asynq.NewClientFromRedisClient(opt.Redis),
 		inspector: asynq.NewInspectorFromRedisClient(opt.Redis),
 		log:       opt.Log, now: opt.Now, codec: newCodec(),
 	}

@@ -52,7 +52,7 @@ func NewNotifyingRedis(rdb redis.UniversalClient, queues []string) *NotifyingRed
 		UniversalClient: rdb, woken: make(chan string, 1), quit: make(chan struct{}),
 	}
 	for _, q := range queues {
-		n.queues = append(n.queues, TicketsKey(q))
+		n.queues = append(n.queues, PermitsKey(q))
 	}
 	return n
 }
@@ -61,7 +61,7 @@ func NewNotifyingRedis(rdb redis.UniversalClient, queues []string) *NotifyingRed
 // resets the count first, so every queue is polled once more even if Wake is called during a round.
 // It returns false for a queue that the server does not have. It is not safe for concurrent use.
 func (n *NotifyingRedis) Wake(queue string) bool {
-	if queue != "" && !slices.Contains(n.queues, TicketsKey(queue)) {
+	if queue != "" && !slices.Contains(n.queues, PermitsKey(queue)) {
 		return false
 	}
 	n.setNonEmpty(nil)
@@ -154,7 +154,7 @@ func (n *NotifyingRedis) onlyNonEmpty(queue string) map[string]bool {
 	}
 	nonEmpty := map[string]bool{}
 	for _, key := range n.queues {
-		nonEmpty[key] = key == TicketsKey(queue)
+		nonEmpty[key] = key == PermitsKey(queue)
 	}
 	return nonEmpty
 }

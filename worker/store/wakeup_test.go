@@ -49,13 +49,13 @@ func TestWakeNamesQueue(t *testing.T) {
 		n := NewNotifyingRedis(rdb, queues)
 		poll := func(queues ...string) {
 			for _, q := range queues {
-				n.EvalSha(t.Context(), "sha", []string{TicketsKey(q), "paused", "active", "lease"})
+				n.EvalSha(t.Context(), "sha", []string{PermitsKey(q), "paused", "active", "lease"})
 			}
 		}
 		want := func(when string, lengths int, polls ...string) {
 			t.Helper()
 			for i, q := range polls {
-				polls[i] = TicketsKey(q)
+				polls[i] = PermitsKey(q)
 			}
 			if rdb.lengths != lengths || !slices.Equal(rdb.polls, polls) {
 				t.Errorf("%s: %d reads of lengths and polls %v, want %d and %v", when,
