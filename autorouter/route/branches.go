@@ -14,8 +14,10 @@ func (rt *router) ripUpConflictingBranches(n *netState) {
 	if n.pour == nil && len(n.terms) > 3 {
 		kept = n.copper.filterBranches(func(a int) bool {
 			to, from := n.copper.branchEnd(a), n.copper.branches[a]
-			return rt.countConflicts(n, n.copper.nodesOf(a),
-				n.copper.viaNodes[from.viaNodes:to.viaNodes], 0) == 0
+			conflicts := 0
+			rt.eachConflict(n, n.copper.nodesOf(a), n.copper.viaNodes[from.viaNodes:to.viaNodes],
+				func(int32) { conflicts++ })
+			return conflicts == 0
 		})
 		if 2*len(kept.branches) < len(n.copper.branches) {
 			kept = netRoute{}
@@ -62,7 +64,7 @@ func (rt *router) rerouteBranches(n *netState, q searchQuery) {
 
 // rebuildTree assigns one group to all terminals and branches that are connected, and drops
 // branches without a terminal. A branch connects to a terminal if it ends at an access node of the
-// terminal, and to any branch that shares a node with it.
+// terminal. Two branches connect if they share a node.
 func (rt *router) rebuildTree(n *netState) {
 	w, terms := &n.copper, len(n.terms)
 	f := geom.NewUnionFind(terms + len(w.branches))

@@ -40,7 +40,7 @@ func (rt *router) smoothAndRepour() {
 			}
 			ok := rt.addConnection(n, rt.hardQuery(), ends) ||
 				rt.addConnectionThrough(n, before, ends)
-			if ok && rt.openCount() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled() {
+			if ok && rt.openCount() <= before && rt.countConflicts(n) == 0 && !rt.cancelled() {
 				added = true
 			} else {
 				rt.restoreAll(at)

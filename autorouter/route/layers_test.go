@@ -33,7 +33,7 @@ func TestFourLayers(t *testing.T) {
 		rt.legalize()
 		open[layers] = rt.openCount()
 		for i := range rt.nets {
-			if rt.conflicts(&rt.nets[i], 0) != 0 {
+			if rt.countConflicts(&rt.nets[i]) != 0 {
 				t.Errorf("%d layers: net %d is in conflict", layers, i)
 			}
 		}

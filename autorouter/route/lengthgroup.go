@@ -161,7 +161,7 @@ func (rt *router) lengthenNet(n *netState, missing float64) float64 {
 			break
 		}
 		rt.routeApart(n, apart)
-		if len(n.copper.open) > 0 || rt.conflicts(n, 0) > 0 || rt.cancelled() {
+		if len(n.copper.open) > 0 || rt.countConflicts(n) > 0 || rt.cancelled() {
 			continue
 		}
 		rest := target - rt.routedLength(n)

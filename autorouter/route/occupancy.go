@@ -99,46 +99,49 @@ func (rt *router) ripUp(n *netState) {
 	n.copper.occupied = nil
 }
 
-// conflicts returns the number of nodes of a committed net that other nets also occupy. It adds
-// histFac [1/64 of the step cost] to the history cost of these nodes.
-func (rt *router) conflicts(n *netState, histFac uint16) int {
+// countConflicts returns the number of nodes of a committed net that other nets also occupy.
+func (rt *router) countConflicts(n *netState) int { return rt.penalizeConflicts(n, 0) }
+
+// penalizeConflicts adds histFac [1/64 of the step cost] to the history cost of the nodes of a
+// committed net that other nets also occupy. It returns the number of these nodes.
+func (rt *router) penalizeConflicts(n *netState, histFac uint16) int {
 	if n.copper.occupied == nil {
 		return 0
 	}
-	return rt.countConflicts(n, n.copper.nodes, n.copper.viaNodes, histFac)
-}
-
-// countConflicts is like conflicts but examines only the given nodes.
-func (rt *router) countConflicts(n *netState, nodes, viaNodes []int32, histFac uint16) int {
 	total := 0
-	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap],
-		&rt.grid.maps[n.viaMap]
-	record := func(node int32) {
+	rt.eachConflict(n, n.copper.nodes, n.copper.viaNodes, func(node int32) {
 		total++
 		rt.addHistory(node, histFac)
-	}
+	})
+	return total
+}
+
+// eachConflict calls yield for each of the given nodes of a net that other nets also occupy. A via
+// is in conflict on all layers.
+func (rt *router) eachConflict(n *netState, nodes, viaNodes []int32, yield func(node int32)) {
+	trackMap, neckMap, viaMap := &rt.grid.maps[n.trackMap], &rt.grid.maps[n.neckMap],
+		&rt.grid.maps[n.viaMap]
 	for _, node := range nodes {
 		p := trackMap
 		if node < 0 {
 			p, node = neckMap, -1-node
 		}
 		if p.cells[node].users > 1 {
-			record(node)
+			yield(node)
 		}
 	}
 	for _, node := range viaNodes {
 		if viaMap.cells[node].users > 1 {
 			for l := range int32(rt.grid.layers) {
-				record(node + l*int32(rt.grid.size))
+				yield(node + l*int32(rt.grid.size))
 			}
 		}
 	}
-	return total
 }
 
 // addHistory adds histFac [1/64 of the step cost] to the history cost of a node in conflict. A long
 // negotiation spreads it over the nodes within historyRadius. A conflict is as wide as the track
-// spacing, so a track that avoids only the nodes on its centre line shifts by one node in each
+// spacing. A track that avoids only the nodes on its centre line shifts by one node in each
 // iteration and stays in conflict.
 func (rt *router) addHistory(node int32, histFac uint16) {
 	if histFac == 0 {

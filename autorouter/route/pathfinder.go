@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sortNets orders the nets by half perimeter, then by index. Short nets come first because they
-// allow the fewest detours. Odd attempts reverse the order.
+// sortNets sets the net ordering: by half perimeter, then by index. Short nets come first because
+// they allow the fewest detours. Odd attempts reverse the order.
 func (rt *router) sortNets() {
 	slices.SortFunc(rt.order, func(i, j int) int {
 		a, b := &rt.nets[i], &rt.nets[j]
@@ -30,11 +30,11 @@ func (rt *router) maxIterations() int {
 	return 12
 }
 
-// negotiate implements the PathFinder loop (McMurchie and Ebeling, "PathFinder: a negotiation-based
-// performance-driven router for FPGAs", FPGA 1995). All nets are first routed with a cost for
-// shared nodes. Conflicting nets are then rerouted while the present cost rises and shared nodes
-// accumulate history cost. The loop ends when no conflict remains, when progress stops, or at the
-// iteration limit.
+// negotiate implements negotiated congestion (McMurchie and Ebeling, "PathFinder: a
+// negotiation-based performance-driven router for FPGAs", FPGA 1995). All nets are first routed
+// with a cost for shared nodes. Conflicting nets are then rerouted while the present cost rises and
+// shared nodes accumulate history cost. The loop ends when no conflict remains, when progress
+// stops, or at the iteration limit.
 func (rt *router) negotiate() {
 	for k, i := range rt.order {
 		rt.reroute(i, rt.softQuery(initialPresFac))
@@ -44,7 +44,7 @@ func (rt *router) negotiate() {
 		rt.report(0.3*float64(k)/float64(len(rt.order)), 0)
 	}
 	if rt.opt.Provisional && rt.openCount() > 0 {
-		rt.abandonedOpens = rt.openCount()
+		rt.abandon(openConnections, rt.openCount())
 		return
 	}
 	limits := negotiationLimits{rt.maxIterations(), negotiationPatience, maxPresFac,
@@ -54,16 +54,6 @@ func (rt *router) negotiate() {
 			longHistFac
 	}
 	rt.iterate(initialPresFac*3/2, limits)
-}
-
-// predictUnroutable predicts, from the number of conflicting nets after an iteration, that routing
-// will not complete. The thresholds were measured on generated boards of 110 and 150 parts. Boards
-// that completed had at most 49 % conflicting nets after iteration 1 and 19 % after iteration 3;
-// the others had at least 60 % and 26 %. Small boards are exempt, because a few nets are a large
-// percentage there and routing takes little time.
-func (rt *router) predictUnroutable(pass, conflicting int) bool {
-	share := float64(conflicting) / float64(len(rt.order))
-	return len(rt.order) >= 60 && (pass == 1 && share > 0.55 || pass == 3 && share > 0.25)
 }
 
 // negotiationLimits contains the parameters of a negotiation.
@@ -78,30 +68,20 @@ type negotiationLimits struct {
 // the step cost] and rises.
 func (rt *router) iterate(presFac int64, limits negotiationLimits) {
 	fewest, stale := len(rt.nets)+1, 0
-	for pass := range limits.iterations {
+	for iteration := range limits.iterations {
 		conflicting := 0
 		for _, i := range rt.order {
-			if rt.conflicts(&rt.nets[i], limits.histFac) > 0 {
+			if rt.penalizeConflicts(&rt.nets[i], limits.histFac) > 0 {
 				conflicting++
 			}
 		}
-		rt.report(0.3+0.7*float64(pass)/float64(limits.iterations),
+		rt.report(0.3+0.7*float64(iteration)/float64(limits.iterations),
 			1-float64(conflicting)/float64(max(1, len(rt.order))))
 		if conflicting == 0 {
 			return
 		}
-		if rt.predictUnroutable(pass, conflicting) && rt.mayAbandon() {
-			rt.abandonedOpens = conflicting
-			return
-		}
-		if rt.opt.AbandonConflicts && pass == abandonIteration && len(rt.order) >= 60 &&
-			float64(conflicting) > abandonShare*float64(len(rt.order)) {
-			rt.abandonedOpens, rt.hasConflicts = conflicting, true
-			return
-		}
-		if rt.opt.Provisional && pass == provisionalIterations && len(rt.order) >= 60 &&
-			float64(conflicting) > maxConflictShare*float64(len(rt.order)) {
-			rt.abandonedOpens, rt.hasConflicts = conflicting, true
+		if reason := rt.reasonToAbandon(iteration, conflicting); reason != notAbandoned {
+			rt.abandon(reason, conflicting)
 			return
 		}
 		if conflicting < fewest {
@@ -110,40 +90,82 @@ func (rt *router) iterate(presFac int64, limits negotiationLimits) {
 			return
 		}
 		rt.passes++
-		if passes := islandPasses(); rt.requestIslands != nil && slices.Contains(passes[:], pass) {
+		if rt.requestIslands != nil && requestsIslands(iteration) {
 			rt.requestIslands(presFac)
 		}
-		for _, i := range rt.order {
-			n := &rt.nets[i]
-			if i == rt.frozen || rt.conflicts(n, 0) == 0 {
-				continue
-			}
-			old := n.copper
-			if pass%4 < 3 {
-				rt.ripUpConflictingBranches(n)
-				rt.rerouteBranches(n, rt.softQuery(presFac))
-			} else {
-				// Every fourth pass reroutes complete nets to find a different tree.
-				rt.reroute(i, rt.softQuery(presFac))
-			}
-			if rt.cancelled() {
-				rt.ripUp(n)
-				rt.restoreRoute(n, old)
-				return
-			}
+		// Every fourth iteration reroutes complete nets to find a different tree.
+		if !rt.rerouteConflicting(presFac, iteration%4 == 3) {
+			return
 		}
 		presFac = min(presFac*3/2, limits.maxPresFac)
 	}
 }
 
+// rerouteConflicting reroutes the conflicting branches of each net, or with complete the
+// conflicting nets, at the present cost presFac [% of the step cost]. It returns false if the run
+// is cancelled; the net rerouted last then keeps its old route.
+func (rt *router) rerouteConflicting(presFac int64, complete bool) bool {
+	for _, i := range rt.order {
+		n := &rt.nets[i]
+		if i == rt.frozen || rt.countConflicts(n) == 0 {
+			continue
+		}
+		old := n.copper
+		if complete {
+			rt.reroute(i, rt.softQuery(presFac))
+		} else {
+			rt.ripUpConflictingBranches(n)
+			rt.rerouteBranches(n, rt.softQuery(presFac))
+		}
+		if rt.cancelled() {
+			rt.ripUp(n)
+			rt.restoreRoute(n, old)
+			return false
+		}
+	}
+	return true
+}
+
+// reasonToAbandon decides after an iteration of the negotiation whether to abandon the run, from
+// the number of conflicting nets. Boards with fewer than minAbandonNets nets are exempt, because a
+// few nets are a large percentage there and routing takes little time.
+func (rt *router) reasonToAbandon(iteration, conflicting int) abandonReason {
+	if len(rt.order) < minAbandonNets {
+		return notAbandoned
+	}
+	share := float64(conflicting) / float64(len(rt.order))
+	switch {
+	case predictUnroutable(iteration, share) && rt.mayAbandon():
+		return openConnections
+	case rt.opt.AbandonConflicts && iteration == abandonIteration && share > abandonShare,
+		rt.opt.Provisional && iteration == provisionalIterations && share > maxConflictShare:
+		return netConflicts
+	}
+	return notAbandoned
+}
+
+// predictUnroutable predicts, from the share of conflicting nets after an iteration, that routing
+// will not complete. The thresholds were measured on generated boards of 110 and 150 parts. Boards
+// that completed had at most 49 % conflicting nets after iteration 1 and 19 % after iteration 3.
+// The others had at least 60 % and 26 %.
+func predictUnroutable(iteration int, share float64) bool {
+	return iteration == 1 && share > 0.55 || iteration == 3 && share > 0.25
+}
+
+// abandon ends the run without tracks. The number opens counts open connections or conflicting
+// nets.
+func (rt *router) abandon(reason abandonReason, opens int) {
+	rt.abandonReason, rt.abandonedOpens = reason, opens
+}
+
 // ripUpConflicts rips up conflicting branches, starting with the net that has the most conflicts,
 // until no conflict remains. It then reroutes those nets with all other copper as obstacles.
 func (rt *router) ripUpConflicts() {
-	var out []int
+	var rippedUp []int
 	for !rt.ended() {
 		worst, most := -1, 0
 		for _, i := range rt.order {
-			if c := rt.conflicts(&rt.nets[i], 0); c > most && i != rt.frozen {
+			if c := rt.countConflicts(&rt.nets[i]); c > most && i != rt.frozen {
 				worst, most = i, c
 			}
 		}
@@ -151,16 +173,17 @@ func (rt *router) ripUpConflicts() {
 			break
 		}
 		rt.ripUpConflictingBranches(&rt.nets[worst])
-		if !slices.Contains(out, worst) {
-			out = append(out, worst)
+		if !slices.Contains(rippedUp, worst) {
+			rippedUp = append(rippedUp, worst)
 		}
 	}
-	slices.Reverse(out)
-	for _, i := range out {
+	slices.Reverse(rippedUp)
+	for _, i := range rippedUp {
 		rt.rerouteBranches(&rt.nets[i], rt.hardQuery())
 	}
 }
 
+// reroute rips up net i and routes it from scratch.
 func (rt *router) reroute(i int, q searchQuery) {
 	n := &rt.nets[i]
 	rt.ripUp(n)

@@ -214,18 +214,18 @@ func TestCommitAndRipUp(t *testing.T) {
 	for i := range rt.nets {
 		rt.reroute(i, rt.softQuery(0)) // conflicts cost nothing, so both tracks are straight
 	}
-	if len(rt.nets[0].copper.vias) > 0 || rt.conflicts(&rt.nets[0], 0) == 0 ||
-		rt.conflicts(&rt.nets[1], 0) == 0 {
+	if len(rt.nets[0].copper.vias) > 0 || rt.countConflicts(&rt.nets[0]) == 0 ||
+		rt.countConflicts(&rt.nets[1]) == 0 {
 		t.Fatal("the nets do not cross")
 	}
 	before := rt.historyCost[rt.nodeOfMM(t, 2, 2, board.Top)]
-	rt.conflicts(&rt.nets[0], 7)
+	rt.penalizeConflicts(&rt.nets[0], 7)
 	if got := rt.historyCost[rt.nodeOfMM(t, 2, 2, board.Top)]; got != before+7 {
 		t.Errorf("history cost %d, want %d", got, before+7)
 	}
 	saved := rt.nets[1].copper
 	rt.ripUp(&rt.nets[1])
-	if n := rt.conflicts(&rt.nets[0], 0); n != 0 {
+	if n := rt.countConflicts(&rt.nets[0]); n != 0 {
 		t.Errorf("%d conflicts with ripped-up copper", n)
 	}
 	rt.restoreRoute(&rt.nets[1], saved)
@@ -363,16 +363,16 @@ func TestRipUpConflictingBranches(t *testing.T) {
 	n := &rt.nets[0]
 	whole := len(n.copper.branches)
 	rt.reroute(1, rt.softQuery(0)) // straight across the branch to the last pad
-	if whole != 3 || rt.conflicts(n, 0) == 0 {
-		t.Fatalf("%d branches, %d conflicts", whole, rt.conflicts(n, 0))
+	if whole != 3 || rt.countConflicts(n) == 0 {
+		t.Fatalf("%d branches, %d conflicts", whole, rt.countConflicts(n))
 	}
 	rt.ripUpConflictingBranches(n)
-	if got := len(n.copper.branches); got != 2 || rt.conflicts(n, 0) != 0 {
-		t.Errorf("%d branches and %d conflicts are left", got, rt.conflicts(n, 0))
+	if got := len(n.copper.branches); got != 2 || rt.countConflicts(n) != 0 {
+		t.Errorf("%d branches and %d conflicts are left", got, rt.countConflicts(n))
 	}
 	rt.rerouteBranches(n, rt.hardQuery())
-	if rt.openCount() != 0 || rt.conflicts(n, 0) != 0 || rt.conflicts(&rt.nets[1], 0) != 0 {
-		t.Errorf("%d open, %d conflicts", rt.openCount(), rt.conflicts(n, 0))
+	if rt.openCount() != 0 || rt.countConflicts(n) != 0 || rt.countConflicts(&rt.nets[1]) != 0 {
+		t.Errorf("%d open, %d conflicts", rt.openCount(), rt.countConflicts(n))
 	}
 }
 
@@ -381,7 +381,7 @@ func TestNegotiate(t *testing.T) {
 	rt := small(t, 4, 4, nil, place{0.5, 2, 0}, place{3.5, 2, 0}, place{2, 0.5, 1},
 		place{2, 3.5, 1})
 	rt.negotiate()
-	if rt.conflicts(&rt.nets[0], 0)+rt.conflicts(&rt.nets[1], 0) != 0 || rt.openCount() != 0 {
+	if rt.countConflicts(&rt.nets[0])+rt.countConflicts(&rt.nets[1]) != 0 || rt.openCount() != 0 {
 		t.Errorf("%d open, conflicts remain", rt.openCount())
 	}
 	if len(rt.nets[0].copper.vias)+len(rt.nets[1].copper.vias) == 0 {
@@ -400,7 +400,7 @@ func TestRipUpAndReroute(t *testing.T) {
 		t.Fatalf("%d open before", rt.openCount())
 	}
 	rt.ripUpAndReroute(0, 1)
-	if rt.openCount() != 0 || rt.conflicts(&rt.nets[0], 0)+rt.conflicts(&rt.nets[1], 0) != 0 {
+	if rt.openCount() != 0 || rt.countConflicts(&rt.nets[0])+rt.countConflicts(&rt.nets[1]) != 0 {
 		t.Errorf("%d open", rt.openCount())
 	}
 }
@@ -596,7 +596,7 @@ func TestConnectPour(t *testing.T) {
 	if len(rt.pours[0].last.Islands) != 1 || len(rt.nets[0].copper.open) != 0 {
 		t.Errorf("islands %v, open %v", rt.pours[0].last.Islands, rt.nets[0].copper.open)
 	}
-	if rt.conflicts(&rt.nets[0], 0) != 0 {
+	if rt.countConflicts(&rt.nets[0]) != 0 {
 		t.Error("the connection conflicts with the other net")
 	}
 }
@@ -620,7 +620,8 @@ func TestHistorySpread(t *testing.T) {
 			nodes = append(nodes, node+k)
 			p.cells[node+k].users = 2
 		}
-		if n := rt.countConflicts(&rt.nets[0], nodes, nil, 50); n != 20 {
+		rt.nets[0].copper = netRoute{nodes: nodes, occupied: [][]span{}}
+		if n := rt.penalizeConflicts(&rt.nets[0], 50); n != 20 {
 			t.Fatalf("%d conflicts", n)
 		}
 		w := int32(rt.grid.w)

@@ -159,7 +159,7 @@ func (rt *router) connectIsland(n *netState, res *pour.Result, own int, pair [2]
 	}
 	saved, before := rt.snapshot(), rt.openCount()
 	kept := func() bool {
-		return rt.openCount() <= before && rt.conflicts(n, 0) == 0 && !rt.cancelled()
+		return rt.openCount() <= before && rt.countConflicts(n) == 0 && !rt.cancelled()
 	}
 	if rt.addConnectionThrough(n, before, ends) && kept() {
 		return true

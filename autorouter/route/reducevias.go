@@ -16,8 +16,8 @@ type viaReduction struct {
 	failed   map[branchTrial]int // length of changed at the failure of a trial
 }
 
-// branchTrial is a reroute of a branch of a net, or of all its branches with rerouteAll, at the
-// present cost presFac [% of the step cost].
+// branchTrial is a reroute of a branch of a net at the present cost presFac [% of the step cost].
+// With rerouteAll it reroutes all branches.
 type branchTrial struct {
 	net, branch int
 	presFac     int64
@@ -124,7 +124,7 @@ func (n *netState) bounds(w *netRoute) board.Rect {
 	return points.Bounds()
 }
 
-// isCheaper reroutes a branch through the other nets, and then the nets in its way. It reports
+// isCheaper reroutes a branch through the other nets, and then the blocking nets. It reports
 // whether the cost of the board falls.
 func (r *viaReduction) isCheaper(t branchTrial) bool {
 	rt, n := r.rt, &r.rt.nets[t.net]
@@ -150,19 +150,19 @@ func (r *viaReduction) isCheaper(t branchTrial) bool {
 // than maxBlockers nets are in conflict with it, or if the board does not get cheaper.
 func (r *viaReduction) rerouteBlockers(i int) bool {
 	rt, presFac := r.rt, presentCosts()[0]
-	for pass := range blockerPasses {
+	for iteration := range blockerIterations {
 		var blockers []int
 		for _, k := range rt.order {
-			if k != i && rt.conflicts(&rt.nets[k], histFacNegotiate) > 0 {
+			if k != i && rt.penalizeConflicts(&rt.nets[k], histFacNegotiate) > 0 {
 				blockers = append(blockers, k)
 			}
 		}
-		if pass == 0 && len(blockers) > maxBlockers {
+		if iteration == 0 && len(blockers) > maxBlockers {
 			return false
 		}
 		for _, k := range blockers {
 			n := &rt.nets[k]
-			if rt.conflicts(n, 0) == 0 {
+			if rt.countConflicts(n) == 0 {
 				continue
 			}
 			rt.ripUpConflictingBranches(n)

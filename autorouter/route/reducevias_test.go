@@ -29,7 +29,7 @@ func TestReduceVias(t *testing.T) {
 		t.Errorf("%d vias, %d open", got, rt.openCount())
 	}
 	for i := range rt.nets {
-		if c := rt.conflicts(&rt.nets[i], 0); c > 0 {
+		if c := rt.countConflicts(&rt.nets[i]); c > 0 {
 			t.Errorf("net %d has %d nodes in conflict", i, c)
 		}
 	}

@@ -29,7 +29,7 @@ func (rt *router) refine() {
 			rt.reroute(i, q)
 			total += rt.cost(&old)
 			if gain := rt.cost(&old) - rt.cost(&n.copper); gain < 1e3 || rt.cancelled() ||
-				rt.conflicts(n, 0) > 0 {
+				rt.countConflicts(n) > 0 {
 				rt.ripUp(n)
 				rt.restoreRoute(n, old)
 			} else {

@@ -88,10 +88,10 @@ func (n *netState) mayComplete() bool {
 
 // ripUpBlockers rips up and reroutes the nets that conflict with net i.
 func (rt *router) ripUpBlockers(i int) {
-	rt.conflicts(&rt.nets[i], historyIncrement)
+	rt.penalizeConflicts(&rt.nets[i], historyIncrement)
 	var out []int
 	for _, k := range rt.order {
-		if k != i && k != rt.frozen && rt.conflicts(&rt.nets[k], historyIncrement) > 0 {
+		if k != i && k != rt.frozen && rt.penalizeConflicts(&rt.nets[k], historyIncrement) > 0 {
 			out = append(out, k)
 		}
 	}

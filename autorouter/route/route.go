@@ -61,12 +61,12 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 		}
 		if !rt.timeLimited && rt.mayAbandon() && (phase.name == "retry" && rt.openCount() > 0 ||
 			phase.name == "pour" && rt.openCount() > maxOpensAfterPour) {
-			rt.abandonedOpens = rt.openCount()
+			rt.abandon(openConnections, rt.openCount())
 		}
-		if rt.abandonedOpens > 0 {
+		if rt.abandonReason != notAbandoned {
 			return Result{Connections: rt.connections, Passes: rt.passes,
 				NodesExpanded: rt.nodesExpanded, Abandoned: true, Opens: rt.abandonedOpens,
-				Conflicts: rt.hasConflicts, GridBytes: rt.gridBytes()}, nil
+				Conflicts: rt.abandonReason == netConflicts, GridBytes: rt.gridBytes()}, nil
 		}
 	}
 	var zones []board.Zone
@@ -126,11 +126,10 @@ func (rt *router) pickPitch(area board.Rect, layers int) int64 {
 }
 
 // fittedPitch returns the grid pitch [nm] for a congested board. Parallel tracks of the net class
-// with the most pins then have their clearance without waste: a multiple of the pitch is the track
-// width plus the clearance and the margin of the grid. On the grid of 0.1 mm, tracks of 0.15 mm
-// with 0.15 mm between them would be 0.4 mm apart. If defaultPitch wastes less than maxWaste of the
-// spacing, it is kept, because the nodes of a fitted grid can be farther from the centres of
-// fine-pitch pads.
+// with the most pins then have exactly their clearance. A multiple of the pitch is the track width
+// plus the clearance and the margin of the grid. On the grid of 0.1 mm, tracks of 0.15 mm with 0.15
+// mm between them would be 0.4 mm apart. If defaultPitch wastes less than maxWaste of the spacing,
+// it is kept. The nodes of a fitted grid can be farther from the centres of fine-pitch pads.
 func (rt *router) fittedPitch() int64 {
 	pins, maxPins, spacing := map[string]int{}, 0, int64(0)
 	for i := range rt.nets {
@@ -423,7 +422,7 @@ func (rt *router) closestPad(t *terminal) (text string, least float64) {
 }
 
 // widestTrack states the largest width of a track that leaves a pad straight between its
-// neighbours, if the tracks of the net are wider, and the neighbour. Otherwise it returns "".
+// neighbours, and the closest neighbour. If the tracks of the net are not wider, it returns "".
 func (rt *router) widestTrack(n *netState, t *terminal) string {
 	parts, rules := rt.board.Parts, &rt.board.Rules
 	own := &parts[t.part].Pads[t.pad]

@@ -45,12 +45,11 @@ type Options struct {
 	// the run may be abandoned in favour of another attempt. If it is nil, the run is never
 	// abandoned.
 	AbandonBudget func() int
-	// Provisional abandons the run if a connection has no path even through other nets, or if the
-	// negotiation of 60 nets or more leaves more than a fifth of them in conflict after six
-	// iterations.
+	// Provisional abandons the run if a connection has no path even through other nets. It also
+	// does so if more than a fifth of at least 60 nets are in conflict after six iterations.
 	Provisional bool
-	// AbandonConflicts abandons a run of 60 nets or more if more than 40 % of them are in conflict
-	// after three iterations of the negotiation, because a run with Congested follows.
+	// AbandonConflicts abandons a run of at least 60 nets if more than 40 % of them are in conflict
+	// after three iterations. A run with Congested then follows.
 	AbandonConflicts bool
 	// time at which the run ends with its best board; the zero time sets no limit
 	Deadline time.Time
@@ -126,6 +125,15 @@ type Result struct {
 	Pours []*pour.Session
 }
 
+// abandonReason is the reason why a run ends without tracks.
+type abandonReason uint8
+
+const (
+	notAbandoned    abandonReason = iota
+	openConnections               // connections are or will remain open
+	netConflicts                  // too many nets are in conflict
+)
+
 // leastCosts holds lower bounds of the step costs, for the A* heuristic.
 type leastCosts struct {
 	straight [2]int32 // cost of a horizontal and of a vertical step on the cheapest layer
@@ -160,7 +168,7 @@ type router struct {
 	nodesExpanded  int  // expanded by all searches
 	nodesMetered   int  // portion of nodesExpanded already reported to the meter
 	abandonedOpens int  // open connections or conflicting nets of an abandoned run
-	hasConflicts   bool // whether nets in conflict were the reason to abandon the run
+	abandonReason  abandonReason
 
 	holeToHole, holeClearance float64
 

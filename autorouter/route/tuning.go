@@ -82,6 +82,8 @@ const (
 	// more than abandonShare of the nets are in conflict.
 	abandonIteration = 3
 	abandonShare     = 0.4
+	// minAbandonNets is the number of nets below which conflicts do not abandon a run.
+	minAbandonNets = 60
 	// congestedIterations is the iteration limit on a congested board.
 	congestedIterations = 40
 	// congestedRefineRounds is the number of rounds of refinement on a congested board.
@@ -91,7 +93,8 @@ const (
 // Long negotiation; see Options.LongNegotiation.
 const (
 	// longMaxPresFac replaces maxPresFac [% of the step cost]. With 2000 %, a conflict at ten nodes
-	// costs less than a detour of 20 mm, so the conflicts of a board with long tracks remain.
+	// costs less than a detour of 20 mm. The conflicts of a board with long tracks would then
+	// remain.
 	longMaxPresFac = 10000
 	longHistFac    = 64 // replaces histFacNegotiate [1/64 of the step cost]
 	longPatience   = 12 // replaces negotiationPatience
@@ -124,9 +127,9 @@ func presentCosts() [presentCostCount]int64 {
 // presentCostCount is the number of present costs of rip-up.
 const presentCostCount = 3
 
-// islandPasses returns the negotiation passes before which a congested board requests connections
-// between the islands of its pours.
-func islandPasses() [2]int { return [2]int{4, 10} }
+// requestsIslands reports whether a congested board requests connections between the islands of its
+// pours in an iteration of the negotiation.
+func requestsIslands(iteration int) bool { return iteration == 4 || iteration == 10 }
 
 // Refinement.
 const (
@@ -145,11 +148,11 @@ const (
 	// phases before it. Boards without a pour have bareViaShare.
 	viaShare     = 0.5
 	bareViaShare = 1.5
-	// maxBlockers is the largest number of nets in the way of a reroute. With more of them, few
+	// maxBlockers is the largest number of nets that block a reroute. With more of them, few
 	// reroutes succeed.
 	maxBlockers = 1
-	// blockerPasses is the number of passes that negotiate the nets in the way.
-	blockerPasses = 3
+	// blockerIterations is the number of iterations that negotiate the blocking nets.
+	blockerIterations = 3
 	// rerouteReach is the distance [nm] from the copper of a net within which changes of other nets
 	// justify another reroute.
 	rerouteReach = 1e6
