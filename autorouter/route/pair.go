@@ -13,8 +13,8 @@ import (
 const (
 	// maxEndGap is the largest distance between two pads that form an end of a pair [nm].
 	maxEndGap = 4 * board.Millimetre
-	// minCoupled is the smallest distance between two ends on different parts that is worth
-	// coupling [nm]. Closer ends count as connected.
+	// minCoupled is the smallest distance between two ends on different parts that is routed as a
+	// coupled pair [nm]. Closer ends count as connected.
 	minCoupled = 2 * board.Millimetre
 	// minWithinParts is the corresponding distance between two ends on one part [nm].
 	minWithinParts = 4 * board.Millimetre

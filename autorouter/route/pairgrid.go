@@ -30,7 +30,8 @@ type coupler struct {
 	w, h   int
 	layers int
 	space  []uint8 // whether the tracks fit, by layer and node: 0 (unknown), noSpace or hasSpace
-	drops  []uint8 // whether two vias fit, by node and direction modulo 4; values as in space
+	// whether two vias fit, by node and direction modulo 4; values as in space
+	viaPairs []uint8
 	// whether the tracks to the vias fit, by layer, node and direction; values as in space
 	leads  []uint8
 	cost   []int32
@@ -97,7 +98,7 @@ func newCoupler(rt *router, p board.Pair, nets [2]*netState, from, to pairEnd) *
 		}
 	}
 	c.space = make([]uint8, c.w*c.h*c.layers)
-	c.drops = make([]uint8, 4*c.w*c.h)
+	c.viaPairs = make([]uint8, 4*c.w*c.h)
 	c.leads = make([]uint8, 8*len(c.space))
 	c.cost, c.from = make([]int32, 8*len(c.space)), make([]int32, 8*len(c.space))
 	c.closed, c.costToGoal = make([]bool, 8*len(c.space)), make([]int32, len(c.space))
@@ -133,8 +134,8 @@ func octile(p, q board.Point) float64 {
 // sideOf returns 1 for the positive net and -1 for the negative net.
 func sideOf(net int) float64 { return float64(1 - 2*net) }
 
-// worth converts a length [nm] to a cost in hundredths of a grid step.
-func (c *coupler) worth(nm float64) int32 {
+// costOf converts a length [nm] to a cost in hundredths of a grid step.
+func (c *coupler) costOf(nm float64) int32 {
 	return int32(min(nm*straightCost/float64(c.step), 1<<28))
 }
 
@@ -171,17 +172,17 @@ func (c *coupler) item(net int, a, b board.Point, layer int) copperItem {
 		layer: board.Layer(layer)})
 }
 
-func (c *coupler) wayItems(net int, way []board.Point, layer int) []copperItem {
+func (c *coupler) pathItems(net int, path []board.Point, layer int) []copperItem {
 	var out []copperItem
-	for i := 1; i < len(way); i++ {
-		out = append(out, c.item(net, way[i-1], way[i], layer))
+	for i := 1; i < len(path); i++ {
+		out = append(out, c.item(net, path[i-1], path[i], layer))
 	}
 	return out
 }
 
-func (c *coupler) isClearWay(net int, way []board.Point, layer int) bool {
-	for i := 1; i < len(way); i++ {
-		if it := c.item(net, way[i-1], way[i], layer); !c.rt.isClear(&it) {
+func (c *coupler) isClearPath(net int, path []board.Point, layer int) bool {
+	for i := 1; i < len(path); i++ {
+		if it := c.item(net, path[i-1], path[i], layer); !c.rt.isClear(&it) {
 			return false
 		}
 	}

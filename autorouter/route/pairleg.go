@@ -43,32 +43,32 @@ func (c *coupler) head(f *fanOut, net int) copperItem {
 func (c *coupler) legsTo(f *fanOut, net int, points []board.Point) [][]board.Point {
 	var out [][]board.Point
 	end := c.beginning(f, net)
-	for _, way := range ways(points, end) {
-		last := geom.VecOf(way[max(0, len(way)-2)])
+	for _, path := range pathsTo(points, end) {
+		last := geom.VecOf(path[max(0, len(path)-2)])
 		ahead := geom.VecOf(end).Sub(last).Dot(unit(f.direction))
-		if ahead >= 0 && c.isClearWay(net, way, f.layer) {
-			out = append(out, way)
+		if ahead >= 0 && c.isClearPath(net, path, f.layer) {
+			out = append(out, path)
 		}
 	}
 	return out
 }
 
-// ways returns points extended to end by a straight and a diagonal segment, in both orders.
-func ways(points []board.Point, end board.Point) [][]board.Point {
+// pathsTo returns points extended to end by a straight and a diagonal segment, in both orders.
+func pathsTo(points []board.Point, end board.Point) [][]board.Point {
 	from := points[len(points)-1]
 	d := end.Sub(from)
 	m := min(abs(d.X), abs(d.Y))
 	diagonal := board.Point{X: sign(d.X) * m, Y: sign(d.Y) * m}
 	var out [][]board.Point
 	for _, knee := range []board.Point{from.Add(diagonal), end.Sub(diagonal)} {
-		way := slices.Clone(points)
+		path := slices.Clone(points)
 		for _, next := range []board.Point{knee, end} {
-			if next != way[len(way)-1] {
-				way = append(way, next)
+			if next != path[len(path)-1] {
+				path = append(path, next)
 			}
 		}
-		if len(out) == 0 || !slices.Equal(out[0], way) {
-			out = append(out, way)
+		if len(out) == 0 || !slices.Equal(out[0], path) {
+			out = append(out, path)
 		}
 	}
 	return out
@@ -77,14 +77,14 @@ func ways(points []board.Point, end board.Point) [][]board.Point {
 // drawLegs draws the tracks from the pads to the coupled tracks, each with at most one knee, and
 // reports whether they are legal.
 func (c *coupler) drawLegs(f *fanOut, pads [2]*terminal) bool {
-	var ways [2][][]board.Point
+	var paths [2][][]board.Point
 	var heads [2]copperItem
 	for k, p := range pads {
-		heads[k], ways[k] = c.head(f, k), c.legsTo(f, k, []board.Point{p.at})
+		heads[k], paths[k] = c.head(f, k), c.legsTo(f, k, []board.Point{p.at})
 	}
-	for _, first := range ways[0] {
-		for _, second := range ways[1] {
-			one, two := c.wayItems(0, first, f.layer), c.wayItems(1, second, f.layer)
+	for _, first := range paths[0] {
+		for _, second := range paths[1] {
+			one, two := c.pathItems(0, first, f.layer), c.pathItems(1, second, f.layer)
 			if !c.collide(append(one, heads[0]), two) && !c.collide(one, append(two, heads[1])) {
 				f.legs = [2][]board.Point{first, second}
 				return true

@@ -51,94 +51,130 @@ func (c *coupler) split(state int32) (node, layer, direction int) {
 	return s / 8 % (c.w * c.h), s / 8 / (c.w * c.h), s & 7
 }
 
+// pairSearch is the state of one search for the path of a pair.
+type pairSearch struct {
+	*coupler
+	starts, goals map[int32]*fanOut // fan-outs by state
+	least         int32             // cost of the cheapest path so far
+	bend, viaPair int32             // costs of a turn and of two vias
+}
+
 // search finds the cheapest path from any start to any goal by A*. It returns the path and its
 // cost, and false if there is no path with a cost below least.
 func (c *coupler) search(starts, goals []*fanOut, least int32) (pairPath, int32, bool) {
 	if len(starts) == 0 || len(goals) == 0 {
 		return pairPath{}, least, false
 	}
-	rt, q := c.rt, &c.rt.queue
-	q.reset()
-	for i := range c.cost {
-		c.cost[i], c.from[i] = math.MaxInt32, -1
-	}
-	clear(c.closed)
-	ends, begins := map[int32]*fanOut{}, map[int32]*fanOut{}
-	for _, f := range goals {
-		s := c.state(f.node, f.layer, (f.direction+4)&7)
-		if e := ends[s]; e == nil || f.cost < e.cost {
-			ends[s] = f
-		}
-	}
-	c.computeCostsToGoal(starts, goals, least)
-	relax := func(node, layer, direction int, cost, from int32) {
-		s := c.state(node, layer, direction)
-		if cost < c.cost[s] && cost < least-c.estimate(node, layer) {
-			c.cost[s], c.from[s] = cost, from
-			q.push(s, cost+c.estimate(node, layer)/100*(100+pairAstarFactor))
-		}
-	}
-	for _, f := range starts {
-		if s := c.state(f.node, f.layer, f.direction); f.cost < c.cost[s] {
-			begins[s] = f
-		}
-		relax(f.node, f.layer, f.direction, f.cost, -1)
-	}
-	bend, drop := c.worth(float64(pairBendCost)), c.worth(float64(pairViaCost))
-	last, found := int32(-1), false
+	s := c.newPairSearch(starts, goals, least)
+	rt, q, last := c.rt, &c.rt.queue, int32(-1)
 	for expanded := 0; !q.empty() && expanded < maxPairNodes; {
-		s := q.pop()
-		if c.closed[s] {
+		state := q.pop()
+		if c.closed[state] {
 			continue
 		}
-		c.closed[s] = true
+		c.closed[state] = true
 		if expanded&1023 == 0 && rt.cancelled() {
 			return pairPath{}, least, false
 		}
 		expanded++
 		rt.nodesExpanded++
-		node, layer, direction := c.split(s)
-		cost := c.cost[s]
-		if cost >= least-c.estimate(node, layer) {
+		node, layer, direction := c.split(state)
+		cost := c.cost[state]
+		if cost >= s.least-c.estimate(node, layer) {
 			continue
 		}
-		if f := ends[s]; f != nil && cost+f.cost < least {
-			least, last, found = cost+f.cost, s, true
+		if f := s.goals[state]; f != nil && cost+f.cost < s.least {
+			s.least, last = cost+f.cost, state
 		}
-		for turn := -1; turn <= 1; turn++ {
-			d := (direction + turn) & 7
-			next, ok := c.next(node, d, 1)
-			// The first step must be straight, because a turn would overlap the legs.
-			if !ok || turn != 0 && c.from[s] < 0 || !c.hasSpace(next, layer) {
-				continue
-			}
-			price := rt.stepCosts[layer][d]
-			if turn != 0 {
-				price += bend
-			}
-			relax(next, layer, d, cost+price, s)
-		}
-		steps := c.leadSteps(direction)
-		end, ok := c.next(node, direction, 2*steps)
-		for to := range c.layers {
-			change := cost + drop + int32(2*steps)*rt.stepCosts[layer][direction]
-			// The costs are compared first because the clearance checks of drop take longer.
-			if ok && to != layer && change < c.cost[c.state(end, to, direction)] &&
-				change < least-c.estimate(end, to) && c.drop(node, layer, end, to, direction) {
-				relax(end, to, direction, change, s)
-			}
-		}
+		s.expandSteps(state, node, layer, direction)
+		s.expandLayers(state, node, layer, direction)
 	}
-	if !found {
+	if last < 0 {
 		return pairPath{}, least, false
 	}
-	p := pairPath{goal: ends[last]}
-	for s := last; s >= 0; s = c.from[s] {
-		p.states = append(p.states, s)
+	return s.traceback(last), s.least, true
+}
+
+// newPairSearch returns a search whose queue contains the starts.
+func (c *coupler) newPairSearch(starts, goals []*fanOut, least int32) *pairSearch {
+	s := &pairSearch{coupler: c, starts: map[int32]*fanOut{}, goals: map[int32]*fanOut{},
+		least: least, bend: c.costOf(float64(pairBendCost)),
+		viaPair: c.costOf(float64(pairViaCost))}
+	c.rt.queue.reset()
+	for i := range c.cost {
+		c.cost[i], c.from[i] = math.MaxInt32, -1
+	}
+	clear(c.closed)
+	for _, f := range goals {
+		state := c.state(f.node, f.layer, (f.direction+4)&7)
+		if g := s.goals[state]; g == nil || f.cost < g.cost {
+			s.goals[state] = f
+		}
+	}
+	c.computeCostsToGoal(starts, goals, least)
+	for _, f := range starts {
+		if state := c.state(f.node, f.layer, f.direction); f.cost < c.cost[state] {
+			s.starts[state] = f
+		}
+		s.relax(f.node, f.layer, f.direction, f.cost, -1)
+	}
+	return s
+}
+
+// relax records a path to a state if it is cheaper than the known one and may lead to a path with a
+// cost below s.least. The last step of the path begins at the state from.
+func (s *pairSearch) relax(node, layer, direction int, cost, from int32) {
+	state := s.state(node, layer, direction)
+	if cost < s.cost[state] && cost < s.least-s.estimate(node, layer) {
+		s.cost[state], s.from[state] = cost, from
+		s.rt.queue.push(state, cost+s.estimate(node, layer)/100*(100+pairAstarFactor))
+	}
+}
+
+// expandSteps relaxes the states that a step on the layer of a state reaches.
+func (s *pairSearch) expandSteps(state int32, node, layer, direction int) {
+	for turn := -1; turn <= 1; turn++ {
+		d := (direction + turn) & 7
+		next, ok := s.next(node, d, 1)
+		// The first step must be straight, because a turn would overlap the legs.
+		if !ok || turn != 0 && s.from[state] < 0 || !s.hasSpace(next, layer) {
+			continue
+		}
+		cost := s.cost[state] + s.rt.stepCosts[layer][d]
+		if turn != 0 {
+			cost += s.bend
+		}
+		s.relax(next, layer, d, cost, state)
+	}
+}
+
+// expandLayers relaxes the states that a layer change at a state reaches.
+func (s *pairSearch) expandLayers(state int32, node, layer, direction int) {
+	steps := 2 * s.leadSteps(direction)
+	end, ok := s.next(node, direction, steps)
+	if !ok {
+		return
+	}
+	cost := s.cost[state] + s.viaPair + int32(steps)*s.rt.stepCosts[layer][direction]
+	for to := range s.layers {
+		// The costs are compared first because the clearance checks take longer.
+		if to != layer && cost < s.cost[s.state(end, to, direction)] &&
+			cost < s.least-s.estimate(end, to) &&
+			s.fitsLayerChange(node, layer, end, to, direction) {
+			s.relax(end, to, direction, cost, state)
+		}
+	}
+}
+
+// traceback returns the path that ends at a state.
+func (s *pairSearch) traceback(last int32) pairPath {
+	p := pairPath{goal: s.goals[last]}
+	for state := last; state >= 0; state = s.from[state] {
+		p.states = append(p.states, state)
 	}
 	slices.Reverse(p.states)
-	p.start = begins[p.states[0]]
-	return p, least, true
+	p.start = s.starts[p.states[0]]
+	return p
 }
 
 // computeCostsToGoal computes the heuristic of a search by Dijkstra's algorithm from the goals. It
@@ -160,7 +196,7 @@ func (c *coupler) computeCostsToGoal(starts, goals []*fanOut, least int32) {
 			q.push(int32(at), cost)
 		}
 	}
-	drop := c.worth(float64(pairViaCost))
+	viaPair := c.costOf(float64(pairViaCost))
 	// enter relaxes the nodes from which a step or a layer change in a direction leads to a node.
 	// With exact, a layer change must have space.
 	enter := func(node, layer, direction int, cost int32, exact bool) {
@@ -171,8 +207,9 @@ func (c *coupler) computeCostsToGoal(starts, goals []*fanOut, least int32) {
 		steps := 2 * c.leadSteps(direction)
 		before, ok := c.next(node, back, steps)
 		for from := 0; ok && from < c.layers; from++ {
-			if from != layer && (!exact || c.drop(before, from, node, layer, direction)) {
-				relax(before, from, cost+drop+int32(steps)*rt.stepCosts[from][direction])
+			if from != layer &&
+				(!exact || c.fitsLayerChange(before, from, node, layer, direction)) {
+				relax(before, from, cost+viaPair+int32(steps)*rt.stepCosts[from][direction])
 			}
 		}
 	}
@@ -219,15 +256,16 @@ func (c *coupler) leadSteps(direction int) int {
 	return int(math.Ceil(c.lead/long)) + 1
 }
 
-// drop reports whether a change between two layers fits on the straight line between two nodes.
-func (c *coupler) drop(node, layer, end, to, direction int) bool {
+// fitsLayerChange reports whether a change between two layers fits on the straight line between two
+// nodes.
+func (c *coupler) fitsLayerChange(node, layer, end, to, direction int) bool {
 	at, _ := c.next(node, direction, c.leadSteps(direction))
-	return c.hasDrop(at, direction) && c.hasSpace(end, to) &&
-		c.hasLead(at, layer, direction, node) && c.hasLead(at, to, (direction+4)&7, end)
+	return c.fitsViaPair(at, direction) && c.hasSpace(end, to) &&
+		c.fitsLead(at, layer, direction, node) && c.fitsLead(at, to, (direction+4)&7, end)
 }
 
-// hasLead reports whether the tracks from a node to the two vias at another node fit on a layer.
-func (c *coupler) hasLead(at, layer, direction, node int) bool {
+// fitsLead reports whether the tracks from a node to the two vias at another node fit on a layer.
+func (c *coupler) fitsLead(at, layer, direction, node int) bool {
 	known := &c.leads[8*(layer*c.w*c.h+at)+direction]
 	if *known == 0 {
 		*known = noSpace
@@ -240,9 +278,9 @@ func (c *coupler) hasLead(at, layer, direction, node int) bool {
 
 func (c *coupler) isClearLead(at, layer, direction, node int) bool {
 	for _, side := range [2]float64{1, -1} { // either net may be on either side
-		way := c.leadOf(node, at, direction, side)
+		lead := c.leadOf(node, at, direction, side)
 		for k := range 2 {
-			if !c.isClearWay(k, way, layer) {
+			if !c.isClearPath(k, lead, layer) {
 				return false
 			}
 		}
@@ -250,9 +288,9 @@ func (c *coupler) isClearLead(at, layer, direction, node int) bool {
 	return true
 }
 
-// hasDrop reports whether two vias fit at a node, side by side across a direction.
-func (c *coupler) hasDrop(node, direction int) bool {
-	known := &c.drops[4*node+direction&3]
+// fitsViaPair reports whether two vias fit at a node, side by side across a direction.
+func (c *coupler) fitsViaPair(node, direction int) bool {
+	known := &c.viaPairs[4*node+direction&3]
 	if *known == 0 {
 		*known = noSpace
 		if c.areClearVias(node, direction) {

@@ -230,7 +230,7 @@ func (c *coupler) bumps(net, layer int, a, b board.Point, away float64, other []
 		}
 		bump := []board.Point{place(at, 0), place(at+height, height),
 			place(at+base-height, height), place(at+base, 0)}
-		if !c.isClearWay(net, bump, layer) || c.collide(c.wayItems(net, bump, layer), other) {
+		if !c.isClearPath(net, bump, layer) || c.collide(c.pathItems(net, bump, layer), other) {
 			at += apart
 			continue
 		}
