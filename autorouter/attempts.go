@@ -105,9 +105,9 @@ func (o *outcome) quality() []float64 {
 	return []float64{float64(faults), uncoupled, wire}
 }
 
-// warnings returns the warnings about parts without space, about parts that are not at their edge
-// or in a corner, about references without space on the silkscreen, about missing vias, and about
-// tracks too narrow for their current.
+// warnings returns the warnings about parts without space, and about parts that are not at their
+// edge or in a corner. They also concern references without space on the silkscreen, missing vias,
+// and tracks too narrow for their current.
 func (o *outcome) warnings(nl *board.Netlist) []string {
 	var out []string
 	if box := o.Board.Outline.Bounds(); o.outlineTooSmall {
@@ -228,8 +228,8 @@ func (a *attempts) following() []attempt {
 }
 
 // affordable returns the number of attempts that may share the remaining time, at least 1. On a
-// congested board each of them has at least as much time as the earlier attempts had on average,
-// because a board with too little time has many open connections.
+// congested board each of them has at least as much time as the earlier attempts had on average. A
+// board with too little time has many open connections.
 func (a *attempts) affordable() int {
 	if !a.congested {
 		return a.total
@@ -256,8 +256,8 @@ func (a *attempts) follows(t attempt) bool {
 }
 
 // attemptLimit returns the time limit of each further attempt, or 0 for no limit. After a board
-// without defects it is a multiple of the mean work of the attempts so far, because an attempt that
-// needs much longer rarely completes its board.
+// without defects it is a multiple of the mean work of the attempts so far. An attempt that needs
+// much longer rarely completes its board.
 func (a *attempts) attemptLimit() time.Duration {
 	if !a.complete() {
 		return 0

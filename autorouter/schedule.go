@@ -95,8 +95,8 @@ func (s *schedule) workClock() time.Time {
 }
 
 // now returns the time for comparison with deadlines. After a stop it cancels an optional attempt.
-// For any other attempt the returned time then advances faster, so that the time until the deadline
-// shrinks to finishTime and each phase of the router keeps its share.
+// For any other attempt the returned time then advances faster. The time until the deadline thus
+// shrinks to finishTime, and each phase of the router keeps its share.
 func (s *schedule) now() time.Time {
 	t := s.time()
 	if !s.stopRequested() {

@@ -53,7 +53,7 @@ func (c *Component) IsIC() bool { return hasClass(c.Ref, icClass) }
 func (c *Component) MayRegulate() bool { return hasClass(c.Ref, regulatorClass) }
 
 // MayBePowered reports whether a part may need a bypass capacitor although it is no integrated
-// circuit by its class letter, such as a diode D with a controller, a module or a microphone.
+// circuit by its class letter. Examples are a diode D with a controller, a module and a microphone.
 func (c *Component) MayBePowered() bool { return !hasClass(c.Ref, unpoweredClass) }
 
 // IsSemiconductor reports whether the reference designator has the class letter of integrated

@@ -15,8 +15,8 @@ func (f *Footprint) BoardEdge() (side Edge, distance int64, known bool) {
 }
 
 // antennaSide returns the side of a module with its antenna, or NoEdge. The antenna is within a
-// keepout for copper that ends far before the opposite side of the module and extends to the side
-// of the antenna or beyond it.
+// keepout for copper that ends far before the opposite side of the module. The keepout extends to
+// the side of the antenna or beyond it.
 func (f *Footprint) antennaSide() Edge {
 	const (
 		most  = 500 * Micrometre // by which the keepout may end before the side of the antenna

@@ -2,8 +2,9 @@ package export
 
 import "slipstick/autorouter/board"
 
-// mark draws the pin 1 mark of part i: a bracket around the cathode of a diode, a plus next to the
-// positive terminal, or else a dot next to pin 1. Parts with two equivalent terminals have no mark.
+// mark draws the pin 1 mark of part i. It is a bracket around the cathode of a diode, a plus next
+// to the positive terminal, or else a dot next to pin 1. Parts with two equivalent terminals have
+// no mark.
 func (g *silkscreen) mark(i int) {
 	f := g.b.Parts[i].Footprint
 	switch {

@@ -98,8 +98,8 @@ func (p *drawnPad) setSides() {
 	p.front.paste, p.back.paste = sidesOf(layers, ".Paste")
 }
 
-// copperPad adds a pad with its openings. Where a pad on both sides has an opening of the mask on
-// one of them, the opening has no copper of its own, because those of a board pad are on all its
+// copperPad adds a pad with its openings. A pad on both sides may have an opening of the mask on
+// one of them. That opening has no copper of its own, because those of a board pad are on all its
 // sides.
 func (r *fileReader) copperPad(p *drawnPad) error {
 	front, back := p.front, p.back

@@ -63,9 +63,9 @@ func isEdgeMount(f *board.Footprint) bool {
 	return false
 }
 
-// markedEdge returns the side of the pads on which the line lies that marks the board edge, if a
-// text names the board edge, as in KiCad's libraries, and the distance of the line from the origin
-// of the footprint [nm]. Otherwise it returns NoEdge. The line is the longest one of layer
+// markedEdge finds the line that marks the board edge. It returns the side of the pads on which the
+// line lies, and its distance from the origin of the footprint [nm]. Without a text that names the
+// board edge, as in KiCad's libraries, it returns NoEdge. The line is the longest one of layer
 // Dwgs.User or, without one, of an open outline on Edge.Cuts.
 func (r *fileReader) markedEdge() (side board.Edge, distance int64) {
 	const shortest = 3e6 // [nm]

@@ -275,8 +275,8 @@ var candidates = sync.OnceValue(func() []candidate {
 // packageName matches package and number of pads at the start of a name, as in QFN-33-1EP_5X5MM
 var packageName = regexp.MustCompile(`^([A-Z]+)-?([0-9]+)`)
 
-// similar returns at most limit names that are similar to an upper-case name: those of the same
-// package with the closest numbers of pads, and then those similar to the whole name. Sizes make up
+// similar returns at most limit names that are similar to an upper-case name. Those of the same
+// package with the closest numbers of pads precede those similar to the whole name. Sizes make up
 // most of KiCad's names. So those similar to its package and number of pads follow, and then those
 // with the same first parts between underscores, at least two.
 func similar(name string, limit int) []string {

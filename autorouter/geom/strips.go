@@ -14,8 +14,8 @@ func (g Polygon) IsRectangle() bool {
 }
 
 // Strips returns rectangles that cover a polygon: its bounding box if it is a rectangle, or else
-// horizontal strips. The strips have at most the given height [nm], unless this requires more than
-// most rows, or more than twice as many strips, as for the teeth of a comb.
+// horizontal strips. The strips have at most the given height [nm]. They are higher if this
+// requires more than most rows, or more than twice as many strips, as for the teeth of a comb.
 func (g Polygon) Strips(height, most int64) []Rect {
 	box := g.Bounds()
 	if g.IsRectangle() {

@@ -24,9 +24,10 @@ const (
 )
 
 // Route routes the connections that the kept tracks leave open, and checks the result. If neither o
-// nor the project file defines the edge clearance, Route uses KiCad's default of 0.5 mm and, in the
-// last of several attempts, the clearance of the class Default. Later attempts use smaller tracks
-// and vias as far as the board rules permit. The error is an *Error or the error of the context.
+// nor the project file defines the edge clearance, Route uses KiCad's default of 0.5 mm. The last
+// of several attempts then uses the clearance of the class Default. Later attempts use smaller
+// tracks and vias as far as the board rules permit. The error is an *Error or the error of the
+// context.
 func (d *Design) Route(ctx context.Context, o Options, how placed.Options) (*Result, error) {
 	b, err := d.Board(o)
 	if err != nil {

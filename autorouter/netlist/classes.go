@@ -92,8 +92,8 @@ func (b *builder) width(n *net) int64 {
 	return w
 }
 
-// applyClasses assigns a class to every net: its declared class, the class that lists the net, the
-// class power for a supply name, or else the class default.
+// applyClasses assigns a class to every net. It is the declared class, the class that lists the
+// net, the class power for a supply name, or else the class default.
 func (b *builder) applyClasses() {
 	known := map[string]bool{DefaultClass: true, PowerClass: true}
 	seen := map[string]bool{}

@@ -164,7 +164,7 @@ func fitNet(prefix, name string) string {
 	return prefix + name[max(0, len(prefix)+len(name)-MaxNetName):]
 }
 
-// renameParts gives each part whose reference is not valid on a board a valid one: other characters
+// renameParts gives each part whose reference is not valid on a board a valid one. Other characters
 // become underscores, and characters before a final number are left out.
 func (d *draft) renameParts() {
 	taken, renamed := map[string]bool{}, map[string]string{}

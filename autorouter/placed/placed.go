@@ -37,7 +37,7 @@ type Attempt struct {
 	// represent every position.
 	Snap func(board.Point) board.Point
 	// Provisional abandons the attempt if a connection has no path even through other nets, or if
-	// many nets stay in conflict, because a later attempt has less strict rules.
+	// many nets stay in conflict. A later attempt has less strict rules.
 	Provisional bool
 
 	uncoupled bool // routes differential pairs like other nets

@@ -101,8 +101,8 @@ func (f *clearanceField) fragmentAt(labels []int32, p board.Point) int {
 	return f.fragmentAround(labels, i0, j0, i1, j1)
 }
 
-// fragmentAround returns the label of the fragment that fills the samples at the corners (i0, j0)
-// and (i1, j1) of a cell and between them, or -1 if there is none.
+// fragmentAround returns the label of the fragment that fills all samples from (i0, j0) to (i1,
+// j1), the corners of a cell. It returns -1 if there is none.
 func (f *clearanceField) fragmentAround(labels []int32, i0, j0, i1, j1 int) int {
 	label := labels[j0*f.w+i0]
 	for _, k := range [4]int{j0*f.w + i0, j0*f.w + i1, j1*f.w + i0, j1*f.w + i1} {

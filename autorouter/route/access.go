@@ -128,8 +128,8 @@ func (rt *router) isEnterable(q *searchQuery, a *access) bool {
 }
 
 // addAlternatives adds the legal corners of the grid cell around the centre of a pad to its access
-// nodes, if an access node is too close to that of a pad of another net for their necked tracks.
-// Between pads off the grid, rip-up could otherwise never resolve the conflict.
+// nodes. It does so if an access node is too close to one of another net for the necked tracks of
+// both. Between pads off the grid, rip-up could otherwise never resolve the conflict.
 func (rt *router) addAlternatives() {
 	type accessNode struct {
 		net, term int

@@ -9,9 +9,9 @@ import (
 )
 
 // addChannels displaces nodes between two neighbouring pads that leave space for one track, if no
-// node of the lattice is far enough from both pads. Tracks of 0.25 mm with a clearance of 0.2 mm
-// fit between the pins of a SOIC package, whose pads are 0.67 mm apart, only within 0.02 mm of the
-// middle, which a lattice with a pitch of 0.1 mm rarely meets.
+// node of the lattice is far enough from both pads. For example, the pads of a SOIC package are
+// 0.67 mm apart. A track of 0.25 mm with a clearance of 0.2 mm fits between them only within 0.02
+// mm of the middle. A lattice with a pitch of 0.1 mm rarely has a node there.
 func (rt *router) addChannels() {
 	g := &rt.grid
 	spacing := rt.widestChannel()
@@ -157,7 +157,7 @@ func (rt *router) addChannel(c channel) {
 const maxMouth = 4
 
 // channelMap returns the first track map with space for a track in the middle of a channel, but at
-// none of the nodes across it, or nil if there is none.
+// none of the nodes across it. Without such a map it returns nil.
 func (rt *router) channelMap(c *channel) *occupancy {
 	i := (c.from + c.to) / 2
 	at := rt.grid.lattice(c.node(i, 0)).Add(c.shift())

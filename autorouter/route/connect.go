@@ -216,8 +216,8 @@ func kneeBetween(a, b board.Point, first bool) (board.Point, bool) {
 	return b.Sub(diag), true
 }
 
-// addStubs adds the stubs of the accesses at a node. A stub within the reach of a pad only leads
-// the track to the centre of the pad, so it is omitted if it is too close to other nets.
+// addStubs adds the stubs of the accesses at a node. A stub inside a pad only leads the track to
+// the centre of the pad. It is omitted if it is too close to other nets.
 func (rt *router) addStubs(n *netState, node int32) {
 	for i := range n.terms {
 		for k := range n.terms[i].access {

@@ -37,9 +37,9 @@ type shift struct {
 	mouth bool // whether the node lies beyond the ends of the two pads
 }
 
-// margin returns the distance [nm] by which the steps to and from a displaced node can come closer
-// to other copper than their ends, apart from the margin of the grid. Between the pads, the steps
-// run along the pads. Beyond them they leave the channel with a knee.
+// margin returns the distance [nm] by which a step to or from a displaced node can come closer to
+// other copper than its ends. The margin of the grid is additional. Between the pads, the steps run
+// along the pads. Beyond them they leave the channel with a knee.
 func (s *shift) margin() float64 {
 	if !s.mouth {
 		return 0
@@ -128,8 +128,8 @@ func (g *grid) eachNode(s *geom.Shape, dist float64, yield func(node int32)) {
 	})
 }
 
-// spans calls yield with the first and last node of spans, each within one row, that together
-// contain the nodes closer than dist [nm] to the shape. The nodes are on the top layer.
+// spans calls yield with the first and last node of spans that together contain the nodes closer
+// than dist [nm] to the shape. Each span lies within one row. The nodes are on the top layer.
 func (g *grid) spans(s *geom.Shape, dist float64, yield func(from, to int32)) {
 	box := s.Bounds().Grown(int64(dist) + 1)
 	i0, j0 := max(0, int((box.Min.X-g.min.X)/g.pitch)), max(0, int((box.Min.Y-g.min.Y)/g.pitch))

@@ -220,8 +220,8 @@ func (n *netState) terminalOf(p pour.Pin) int {
 	return i
 }
 
-// isDirect reports whether a net cannot be shortened by more than 2 %: it connects two pads on one
-// layer by a path close to the shortest 45-degree path.
+// isDirect reports whether a net cannot be shortened by more than 2 %. Such a net connects two pads
+// on one layer by a path close to the shortest 45-degree path.
 func (n *netState) isDirect() bool {
 	if len(n.terms) != 2 || len(n.copper.vias) > 0 || len(n.copper.open) > 0 {
 		return false

@@ -47,7 +47,7 @@ func (q *queue) push(node, whole int32) {
 }
 
 // pop removes a node from the lowest bucket that is not empty. If a node was pushed more than once,
-// the item of its cheapest path is removed first, because it was pushed last and into the lowest
+// the item of its cheapest path is removed first. That item was pushed last and into the lowest
 // bucket.
 func (q *queue) pop() int32 {
 	if q.count == 0 {

@@ -18,9 +18,9 @@ func (rt *router) routeNet(n *netState, q searchQuery) {
 	rt.growTree(n, &q, n.terms[0].group)
 }
 
-// growTree grows a tree from one terminal group to all others. If groups are left that no path
-// reaches, further trees connect them among each other, so that one enclosed pad does not leave
-// the whole net open. Each further tree adds one open connection to the first tree.
+// growTree grows a tree from one terminal group to all others. Further trees connect the groups
+// that no path reaches with each other, so that one enclosed pad does not leave the whole net open.
+// Each further tree adds one open connection to the first tree.
 func (rt *router) growTree(n *netState, q *searchQuery, first int) {
 	joined := make([]bool, len(n.terms))
 	main := rt.growOne(n, q, joined, first)
