@@ -156,7 +156,7 @@ func TestRegenerativeEdges(t *testing.T) {
 	}
 }
 
-// TestErrorOfThinnedResult verifies that the carried error is invalid after the budget has
+// TestErrorOfDecimatedResult verifies that the carried error is invalid after the budget has
 // decimated the table. The errors are recorded per row, and decimation changes the times of the
 // rows.
 func TestErrorOfThinnedResult(t *testing.T) {
