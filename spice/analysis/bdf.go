@@ -1,7 +1,7 @@
 package analysis
 
-// bdf is the backward differentiation formula of order 1 (backward Euler) to 4 with variable steps
-// (Gear, Numerical Initial Value Problems in Ordinary Differential Equations, 1971).
+// bdf is the backward differentiation formula of order 1 (backward Euler) to 4 with variable steps.
+// See Gear, Numerical Initial Value Problems in Ordinary Differential Equations, 1971.
 type bdf struct {
 	oneStage
 	k int // order

@@ -121,8 +121,8 @@ func (r *conditioning) measure(s *sim, unknowns []int, roundoff []float64) {
 	}
 }
 
-// roundoffFactor returns a range of an output relative to its roundoff. At this range, the errors
-// that the roundoff causes are within the tolerance of the chord error.
+// roundoffFactor returns the ratio of an output's range to its roundoff above which roundoff errors
+// are within the tolerance of the chord error.
 func (c *chordControl) roundoffFactor() float64 {
 	return roundoffMargin / (chordTolerance * c.scale)
 }

@@ -7,9 +7,9 @@ import (
 )
 
 // eventControl locates the events of a transient, such as the switching of a switch. No integration
-// formula is valid across an event. A separate short step covers it and restarts the integration
-// (Shampine and Thompson, Event location for ordinary differential equations, Computers and
-// Mathematics with Applications 39, 2000).
+// formula is valid across an event. A separate short step covers it and restarts the integration.
+// See Shampine and Thompson, Event location for ordinary differential equations, Computers and
+// Mathematics with Applications 39, 2000.
 type eventControl struct {
 	devices []device.EventDevice
 	step    float64 // longest step [s] that may contain an event

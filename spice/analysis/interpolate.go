@@ -4,8 +4,8 @@ import "math"
 
 // Steps of the trapezoidal rule and BDF can be longer than the chord error of the result allows.
 // The interpolation polynomial through the points of the formula gives the result between two time
-// points (dense output; Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I,
-// section II.6).
+// points (dense output). See Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I,
+// section II.6.
 
 // interpolates reports whether the polynomial of formula f describes a step of h [s]. The history
 // must have order + 2 points, the formula at least order 2, and the step less than twice the length

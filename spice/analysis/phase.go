@@ -3,9 +3,9 @@ package analysis
 import "math"
 
 // phaseError splits the error of an autonomous circuit into a time shift and a remainder. The
-// derivative x' of the solution satisfies the variational equation itself, so the error component
-// along x' grows without bound while the waveform stays accurate (A. Demir, A. Mehrotra and J.
-// Roychowdhury, IEEE Trans. CAS-I 47, 2000). This component is removed from the carried error as it
+// derivative x' of the solution satisfies the variational equation itself. The error component
+// along x' therefore grows without bound while the waveform stays accurate. See Demir, Mehrotra and
+// Roychowdhury, IEEE Trans. CAS-I 47, 2000. This component is removed from the carried error as it
 // arises.
 type phaseError struct {
 	shift  []timeShift // accumulated time shift, in ascending order of time

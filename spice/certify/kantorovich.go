@@ -29,7 +29,7 @@ const linearRadius = 1e12
 // Z2·r²/2 for |x - x0| <= r.
 //
 // With eta = Y/(1 - Z0), K = Z2/(1 - Z0) and h = eta·K <= 1/2, the right-hand side equals r at two
-// real roots, of which rho is the smaller. The ball of radius rho is then mapped into itself and
+// real roots. The smaller one is rho. The ball of radius rho is then mapped into itself and
 // contains a solution (Brouwer).
 //
 // Between two solutions at distances rho and r from x0, the mean Jacobian J' satisfies |I - C·J'|

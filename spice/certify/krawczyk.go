@@ -37,8 +37,8 @@ const (
 //	K(X) = x - C·F(x) + (I - C·J(X))·(X - x)
 //
 // maps into its own interior for every parameter in p. Each choice of parameters then has exactly
-// one solution in X (Krawczyk, Computing 4, 1969; Moore, SIAM J. Numer. Anal. 14, 1977; Neumaier,
-// Interval Methods for Systems of Equations, 1990, theorem 5.1.8).
+// one solution in X. See Krawczyk, Computing 4, 1969, and Moore, SIAM J. Numer. Anal. 14, 1977. The
+// proof is in Neumaier, Interval Methods for Systems of Equations, 1990, theorem 5.1.8.
 //
 // X is a box intersected with bounds on the pairs, which is the unit ball of a norm. For the
 // mapping, J(X) is the mean of J between x and a point of X, with half of the curvature. The

@@ -23,8 +23,8 @@ import (
 // 1/(Y0·z0), and the port equation is v1 - i1/Y0 = H·(v2 + i2/Y0).
 //
 // The trapezoidal rule in u = ln(x/(2·alpha - x)) replaces each integral by a sum, whose error
-// decreases exponentially with the number of terms (Trefethen and Weideman, SIAM Review 56, 2014).
-// Each term is one state with truncation error control.
+// decreases exponentially with the number of terms. See Trefethen and Weideman, SIAM Review 56,
+// 2014. Each term is one state with truncation error control.
 type lineLoss struct {
 	ohms, siemens float64 // of the whole line: resistance [ohm], conductance [S]
 	alpha, low    float64 // half difference and minimum of R/L and G/C [1/s]

@@ -77,8 +77,8 @@ func (d *mesfet) evaluate(vgs, vds float64) (i, gm, gds float64) {
 	return -c.v, -c.d0, c.d0 + c.d1
 }
 
-// capacitances returns the derivatives [F] of the gate charge with respect to vgs and vgd, by
-// equations 11 to 18 of Statz et al. Above fc·pb the capacitance is constant.
+// capacitances returns the derivatives [F] of the gate charge with respect to vgs and vgd. They
+// follow equations 11 to 18 of Statz et al. Above fc·pb the capacitance is constant.
 func (d *mesfet) capacitances(vgs, vgd float64) (c [2]float64) {
 	difference := math.Hypot(vgs-vgd, 1/d.alpha)
 	high := (vgs + vgd + difference) / 2

@@ -120,7 +120,7 @@ func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 }
 
 // channelNoise is the thermal noise of a channel in saturation, relative to that of a conductance
-// gm (van der Ziel, Noise in Solid State Devices and Circuits, 1986). SPICE3 uses it in all
+// gm. See van der Ziel, Noise in Solid State Devices and Circuits, 1986. SPICE3 uses it in all
 // regions.
 const channelNoise = 2.0 / 3
 

@@ -295,8 +295,8 @@ func (d *transmissionLine) appendPoint(p wavePoint) {
 	}
 }
 
-// Accept adds a point to the history. The previous point remains or becomes a corner only if the
-// derivative of a wave changes there by more than 1e-4 of the range of the waves per delay.
+// Accept adds a point to the history. The previous point is a corner only if the derivative of a
+// wave changes there by more than 1e-4 of the waves' range per delay.
 func (d *transmissionLine) Accept(l *Load, t float64, corner, jump bool) {
 	w := d.outgoingWaves(l.X)
 	for _, v := range w {

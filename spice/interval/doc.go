@@ -2,7 +2,7 @@
 // exact real result for all values of its operands.
 //
 // Go cannot switch the rounding direction. However, the rounding errors of the sum and the product
-// of two doubles are themselves doubles (Dekker 1971; Knuth, TAOCP 2, 4.2.2), and math.FMA computes
+// of two doubles are themselves doubles (Dekker 1971; Knuth, TAOCP 2, 4.2.2). math.FMA computes
 // them. A bound therefore moves by one unit in the last place only if the rounded result lies on
 // the wrong side of the exact one. See Rump, Acta Numerica 19, 2010, section 5. Exact results
 // remain exact. If an error term may underflow, the bound always moves.

@@ -4,7 +4,7 @@ package interval
 const Vars = 3
 
 // Jet bounds a function of up to three variables over a box by forward-mode differentiation on
-// intervals (Moore, Methods and Applications of Interval Analysis, SIAM 1979). V is the value, D
+// intervals. See Moore, Methods and Applications of Interval Analysis, SIAM 1979. V is the value, D
 // the gradient and H the second derivatives in the order 00, 01, 02, 11, 12, 22.
 type Jet struct {
 	V I

@@ -42,9 +42,9 @@ func currentName(head, name string) string {
 	return name
 }
 
-// VectorName returns the canonical form of the name of a current or power in lower case: i(d1) for
-// @d1[i] and @d1[id], i(q1#c) for ic(q1) and @q1[ic], and i(x1#out) for ix(x1:out). It returns
-// other names unchanged.
+// VectorName returns the canonical form of the name of a current or power in lower case. It is
+// i(d1) for @d1[i] and @d1[id], i(q1#c) for ic(q1) and @q1[ic], and i(x1#out) for ix(x1:out). It
+// returns other names unchanged.
 func VectorName(name string) string {
 	if element, quantity, ok := strings.Cut(name, "["); ok && len(element) > 1 &&
 		element[0] == '@' && strings.HasSuffix(quantity, "]") {

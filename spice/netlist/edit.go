@@ -16,9 +16,9 @@ type Site struct {
 	Span Span
 }
 
-// Sites lists the replaceable values outside subcircuits. These are the values of .param cards, of
-// R, C and L, the DC values of V and I, and the gains of E to H. Elements with a waveform, a model
-// or a table have no replaceable value. The first line of the text is the title.
+// Sites lists the replaceable values outside subcircuits. They are the values of .param cards, R, C
+// and L, the DC values of V and I, and the gains of E to H. Elements with a waveform, a model or a
+// table have no replaceable value. The first line of the text is the title.
 func Sites(text string) (params, elements []Site) {
 	depth := 0
 	for i, st := range spanStatements(text) {

@@ -322,8 +322,8 @@ func (st *statement) hasOperatorAfterBrace() bool {
 }
 
 // stripTrailingComment returns the tokens after the element name without a trailing comment. A
-// comment begins at a word that starts with *. B, E, G, V= and I= of sources, and Q= and Flux= of C
-// and L have expressions, which may contain *.
+// comment begins at a word that starts with *. This does not hold for B, E, G, V= and I= of
+// sources, and Q= and Flux= of C and L, whose expressions may contain *.
 func (p *parser) stripTrailingComment(st *statement, kind byte) []token {
 	toks := st.withoutParens()
 	charge := len(toks) > 3 && toks[3].kind == equal && (kind == 'c' && toks[2].text == "q" ||

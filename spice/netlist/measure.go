@@ -21,8 +21,9 @@ type Measure struct {
 	Name     string
 	Analysis string // "tran", "ac", "dc", "op" or "noise"
 	Line     int
-	// Kind is "delay" for trig and targ, "when", "find", "deriv", "avg", "rms", "integ", "pp",
-	// "max", "min", "max_at", "min_at", "last" for the value at the end of the run, or "param".
+	// Kind is "delay", "when", "find", "deriv", "avg", "rms", "integ", "pp", "max", "min",
+	// "max_at", "min_at", "last" or "param". A delay has trig and targ, and "last" is the value at
+	// the end of the run.
 	Kind    string
 	Operand *Operand // measured quantity; nil for delay, when and param
 	// When is the event of when, find and deriv, or the first event of a delay or of a window. It
