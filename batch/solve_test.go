@@ -199,8 +199,8 @@ func TestSolveWholeNumbers(t *testing.T) {
 }
 
 // TestSolveBetweenWholeNumbers verifies that a search over whole numbers ignores the fractions of
-// the ends of its range. By Semtech AN1200.13, the airtime at SF10 and 125 kHz is
-// 8.192 ms (20.25 + 5 ceil((8 n + 4) / 40)): 698.368 ms at 60 to 64 bytes, 739.328 ms at 65.
+// the ends of its range. By Semtech AN1200.13, the airtime at SF10 and 125 kHz is 8.192 ms (20.25 +
+// 5 ceil((8 n + 4) / 40)). It is 698.368 ms at 60 to 64 bytes and 739.328 ms at 65.
 func TestSolveBetweenWholeNumbers(t *testing.T) {
 	const request = `{"tool": "lora_airtime", "input": {"sf": 10, "bw_khz": 125}, "mode": %q,
 		"vary": [{"field": "/payload_bytes", "from": %g, "to": %g}], "collect": ["airtime_ms"], %s}`

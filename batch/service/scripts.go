@@ -238,8 +238,8 @@ return {b[2], tostring(redis.call('ZCARD', KEYS[1]))}
 //	ARGV[14] place, ARGV[15] rows, or their name in the database, ARGV[16] bytes that were not
 //	reserved for these rows
 //
-// Returns "ok"; "lost" when another coordinator has the batch or it has ended; "large", "share" and
-// "full" when the limit of the batch, of its owner or of all is reached.
+// Returns "ok", or "lost" when another coordinator has the batch or it has ended. Returns "large",
+// "share" or "full" when the limit of the batch, of its owner or of all is reached.
 var commitScript = redis.NewScript(luaForget + `
 local record = p .. 'record:' .. ARGV[1]
 local place = ARGV[14]
