@@ -1,6 +1,6 @@
 // Package result selects the part of a result that a client requests. This may be a member, vectors
-// within a range and decimated to a number of points, a table, a picture, or a summary of limited
-// size. MCP and REST use it for results of jobs.
+// within a range and decimated to a number of points, a table, a picture or a short summary. MCP
+// and REST use it for results of jobs.
 package result
 
 import (
