@@ -476,8 +476,8 @@ func boardPlacementOfCircuit(p *tab) {
 	p.until("document.getElementById('kept').innerText.includes('other parts or footprints')")
 }
 
-// boardDisconnected verifies that a page says so when the server stops during a run, and when the
-// server no longer knows the job after its restart.
+// boardDisconnected verifies that a page reports a server that stops during a run. It also reports
+// a server that does not know the job after a restart.
 func boardDisconnected(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
