@@ -26,7 +26,7 @@ const progressEvery = 25 * time.Millisecond
 
 // RunChild is the main function of a child process. It reads jobs from in, runs them one at a time
 // and writes replies to out, until in reaches EOF or ctx is cancelled. in reaches EOF when the
-// parent dies; The caller must exit when RunChild returns, so no computation outlives the parent.
+// parent dies. The caller must exit when RunChild returns, so no computation outlives the parent.
 // RunChild logs to standard error as JSON. If out is the standard output of the process, RunChild
 // confines the process before the first job.
 func RunChild(ctx context.Context, catalog *tools.Catalog, in io.Reader, out io.Writer) error {
