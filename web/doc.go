@@ -56,12 +56,12 @@
 // consists of parts of CodeMirror 6; the editor is in a shadow root and adopts its style sheets
 // there. "go generate ./web" builds these files; a test compares the hashes in VENDOR.md.
 //
-// app.css is on every page; tool.css, sketch.css (drawings, schematics), heat.css, catalog.css,
-// chain.css, reference.css, spice.css, board.css and sweepbox.css (the folded panel for batches)
-// are on pages of their kind. print.css is on every page and applies to printed pages. The style
-// sheets of a page (sheets in web/merge) and theme.js are inline, so the first paint needs no other
-// file. The module batch.js loads batch.css. app.css also maps the colours to system colours for
-// forced-colors mode.
+// app.css is on every page. Pages of their kind have tool.css, heat.css, catalog.css, chain.css,
+// reference.css, spice.css and board.css. sketch.css is for drawings and schematics, and
+// sweepbox.css for the folded panel of batches. print.css is on every page and applies to printed
+// pages. The style sheets of a page (sheets in web/merge) and theme.js are inline, so the first
+// paint needs no other file. The module batch.js loads batch.css. app.css also maps the colours to
+// system colours for forced-colors mode.
 //
 // /chain (chain.js) passes results of tools to later steps. chain_model.js computes the steps,
 // chain_input.js and chain_output.js draw them, and chain_export.js writes scripts.
@@ -73,7 +73,7 @@
 // the tools themselves (web/gallery); gallery.js shows them when the examples are opened.
 //
 // stored/ has results of examples, written by the same command (stored.go). /spice and /board show
-// them initially, and the home page has the Bode plot of one. conclusions.go has sentences on the
+// them initially. The home page has the Bode plot of one. conclusions.go has sentences on the
 // meaning of results. card_image.go and package card draw the Open Graph images.
 //
 // /spice consists of spice_page.go, templates/spice.html and the modules spice*.js. spice.js runs
@@ -91,10 +91,11 @@
 // certificates.
 //
 // /board consists of board_page.go, templates/board.html and board.css. board_form.js reads the
-// circuit, and board.js follows the job. The first board loads board_result.js, board_shapes.js
-// (drawing), board_view.js (side, zoom, highlighted net), board_controls.js (buttons, keys,
-// pointer), board_lists.js, board_files.js and board_legend.js (silkscreen as in its Gerber file).
-// board_keep.js reuses the placement for the next board of the same circuit. board_3d.js draws the
-// assembled board in WebGL on request. board_drag.js moves parts, and board_footprints.js suggests
-// footprints for unknown parts. board_simulate.js converts a circuit to a netlist for /spice.
+// circuit, and board.js follows the job. The first board loads board_result.js, board_lists.js and
+// board_files.js. It also loads board_shapes.js (drawing), board_view.js (side, zoom, highlighted
+// net), board_controls.js (buttons, keys, pointer) and board_legend.js (silkscreen as in its Gerber
+// file). board_keep.js reuses the placement for the next board of the same circuit. board_3d.js
+// draws the assembled board in WebGL on request. board_drag.js moves parts, and board_footprints.js
+// suggests footprints for unknown parts. board_simulate.js converts a circuit to a netlist for
+// /spice.
 package web

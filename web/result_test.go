@@ -50,7 +50,7 @@ func TestShownUnits(t *testing.T) {
 }
 
 // TestObjectsInTables verifies that a table cell shows the values of an object without names and
-// null values, and that the table has no column for a list of objects.
+// null values. The table must have no column for a list of objects.
 func TestObjectsInTables(t *testing.T) {
 	s := testSite(t)
 	const result = `{"solutions": [{"topology": "shunt_at_load",
