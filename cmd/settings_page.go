@@ -16,7 +16,7 @@ func settingsPage() string {
 Generated from cmd/config.go by ` + "`go generate ./cmd`" + `.
 
 A flag takes precedence over its environment variable, and the variable over the default. An empty
-value counts as absent. Lists are separated by commas. A command reads its own settings only, and a
+value counts as absent. Lists are separated by commas. A command reads its own settings only. A
 value out of range ends it with exit code 2 and a message that names setting, value and valid
 values. Give secrets by environment: other users of a machine see command lines.
 
