@@ -214,7 +214,7 @@ const (
 // unless it can interpret its unknown fields. For any other input it returns the interpretation and
 // a note per change, provided that no change is a guess. Otherwise the error is an *InputError,
 // with a corrected input if one is known. An unknown field of a valid input is an error too if it
-// probably means a field without a value, which would otherwise have its default.
+// probably means a field without a value. This field would otherwise have its default.
 func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, err error) {
 	_, err = t.Canonical(body)
 	input := AsInputError(err)

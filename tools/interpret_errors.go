@@ -133,8 +133,8 @@ func (r *reader) described(f schema.FieldError) schema.FieldError {
 }
 
 // unreadableName returns the error of a valid input with an unknown member that certainly means a
-// field, but has a value that the field does not accept, or that contains a field twice. It returns
-// nil if there is none.
+// field. The value is one that the field does not accept, or contains a field twice. It returns nil
+// if there is none.
 func (t *Tool) unreadableName(body []byte) *InputError {
 	r := &reader{
 		sources: t.sources, unsupported: t.Unsupported, noGuess: true, guessUnits: true,

@@ -182,8 +182,8 @@ func valuesAsWritten() []unreadableCase {
 }
 
 // TestErrorsNameTheUnreadableValue verifies that the errors of an interpreted input name the values
-// that no certain change makes valid, and no others, and that the proposal keeps the values that
-// can be interpreted.
+// that no certain change makes valid, and no others. The proposal must keep the values that can be
+// interpreted.
 func TestErrorsNameTheUnreadableValue(t *testing.T) {
 	for _, c := range slices.Concat(unreadableCases(), valuesAsWritten()) {
 		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
@@ -214,8 +214,8 @@ func TestStrictErrorsNameTheBody(t *testing.T) {
 	}
 }
 
-// TestBeginningsOfNames verifies that an unknown name with which the name of an optional field
-// begins is ignored, with a warning, if the field cannot have the value.
+// TestBeginningsOfNames verifies an unknown name with which the name of an optional field begins.
+// It is ignored with a warning if the field cannot have the value.
 func TestBeginningsOfNames(t *testing.T) {
 	const led = `{"supply_voltage_v":12,"forward_voltage_v":2,`
 	const charge = `{"capacity_ah":100,"charge_current_a":10,`

@@ -116,8 +116,8 @@ func TestGuessesAreNotRun(t *testing.T) {
 	}
 }
 
-// TestUnitOfNameIsNoName verifies that a name with a unit, such as supply_v, is not read as the
-// only required field of the unit while another field has its words.
+// TestUnitOfNameIsNoName verifies a name with a unit, such as supply_v. It is not read as the only
+// required field of the unit while another field has its words.
 func TestUnitOfNameIsNoName(t *testing.T) {
 	e := entry(t, "led_resistor")
 	const want = `{"forward_voltage_v":2,"supply_voltage_v":5}`
@@ -153,7 +153,7 @@ func TestSecondTextIsNoGuess(t *testing.T) {
 }
 
 // TestAssumedValuesAreNamed verifies that the advice of an error names every value that comes from
-// an example, also where a second example completes the input for a rule.
+// an example. A second example may complete the input for a rule.
 func TestAssumedValuesAreNamed(t *testing.T) {
 	_, err := entry(t, "led_resistor").RunInterpreted(t.Context(), []byte(`{"vcc":5,"vf":2,"i_ma":20}`))
 	in := tools.AsInputError(err)
@@ -180,7 +180,7 @@ func TestTextOfMoneyHasNoUnit(t *testing.T) {
 }
 
 // TestExamplesAddNamedFieldsOnly verifies that the proposed input of a violated rule has the values
-// of the caller and the fewest values of fields that the error names, and no other mode.
+// of the caller. It adds the fewest values of fields that the error names, and keeps the mode.
 func TestExamplesAddNamedFieldsOnly(t *testing.T) {
 	for _, c := range []struct{ tool, body, want string }{
 		{"timer_555", `{"freq_hz":1000,"duty_pct":50}`,
@@ -312,8 +312,8 @@ func TestFractionsOfPercentages(t *testing.T) {
 	}
 }
 
-// TestGuessesKeepCertainNames verifies that an unknown field of a valid input whose meaning is a
-// guess is an error, so that its input does not take the default. The corrected input contains the
+// TestGuessesKeepCertainNames verifies that an unknown field of a valid input is an error if its
+// meaning is a guess. The input would otherwise take the default. The corrected input contains the
 // certain changes too. In the last input the guess violates a rule, and the field is ignored.
 func TestGuessesKeepCertainNames(t *testing.T) {
 	for _, c := range []struct{ tool, body, corrected string }{
@@ -353,7 +353,7 @@ func TestGuessesKeepCertainNames(t *testing.T) {
 }
 
 // TestChainsNameFields verifies that a value with the name of another tool's result is read as the
-// input that the chain graph links to it, and that a passed-on result has no unknown fields.
+// input that the chain graph links to it. A passed-on result must have no unknown fields.
 func TestChainsNameFields(t *testing.T) {
 	const link = `{"tx_dbm":14,"freq_mhz":868,"dist_km":2`
 	for _, c := range []struct{ tool, body, same string }{
@@ -383,9 +383,9 @@ func TestChainsNameFields(t *testing.T) {
 }
 
 // TestPassedOnResults verifies that a result of fspl passes on its path loss, not its free-space
-// loss, and that values beside a result replace no value of the caller. By hand: the loss over
-// plane earth is 40·log10(5000) - 20·log10(10·1.5) = 124.437 dB, and 14 - 124.437 dB + 2·2.15 dBi
-// of antennas is -106.137 dBm.
+// loss. Values beside a result must replace no value of the caller. By hand: the loss over plane
+// earth is 40·log10(5000) - 20·log10(10·1.5) = 124.437 dB, and 14 - 124.437 dB + 2·2.15 dBi of
+// antennas is -106.137 dBm.
 func TestPassedOnResults(t *testing.T) {
 	result, err := entry(t, "fspl").Run(t.Context(), []byte(
 		`{"freq_mhz":915,"dist_km":5,"model":"two_ray","tx_height_m":10,"rx_height_m":1.5}`))
@@ -423,7 +423,7 @@ func TestPassedOnResults(t *testing.T) {
 }
 
 // TestLinksByUnitAreGuesses verifies that a link whose fields share unit and quantity only is a
-// proposal without the warnings of a result: a voltage may be that of the LED.
+// proposal without the warnings of a result. A voltage may be that of the LED.
 func TestLinksByUnitAreGuesses(t *testing.T) {
 	e := entry(t, "led_resistor")
 	body := `{"voltage_v":5,"forward_voltage_v":2,"current_a":0.02`
@@ -437,8 +437,8 @@ func TestLinksByUnitAreGuesses(t *testing.T) {
 	}
 }
 
-// TestWordsOfTheField verifies the synonyms of enum values, and that a misspelt word is proposed
-// only where it has a single meaning: ac is not dc, and RAID 01 is not RAID 0.
+// TestWordsOfTheField verifies the synonyms of enum values. A misspelt word is proposed only where
+// it has a single meaning: ac is not dc, and RAID 01 is not RAID 0.
 func TestWordsOfTheField(t *testing.T) {
 	for _, c := range []struct{ tool, field, word, want string }{
 		{"wire_gauge", "material", "Cu", "copper"}, {"wire_gauge", "material", "al", "aluminum"},
@@ -496,8 +496,8 @@ func TestWrittenQuantities(t *testing.T) {
 }
 
 // TestOmittedValues verifies that a proposal without an optional value states a default only if the
-// field has one, and that no proposal violates a rule: 5 V alone do not give a resistance, so it
-// contains one of an example.
+// field has one. No proposal violates a rule: 5 V alone do not give a resistance, so it contains
+// one of an example.
 func TestOmittedValues(t *testing.T) {
 	for _, c := range []struct{ tool, body, advice string }{
 		{"ohms_law", `{"voltage_v":5,"current_a":"abc"}`,

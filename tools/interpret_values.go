@@ -161,9 +161,9 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	return json.Number(plain)
 }
 
-// valueWithUnit returns the text that an object with a value and a unit means for a field in own,
-// or the object itself if it has other members. A value that is a number and the unit is complete.
-// One with another prefix or unit is an error, because the unit follows a second time.
+// valueWithUnit returns the text that an object with a value and a unit means for a field in own.
+// It returns the object itself if it has other members. A value that is a number and the unit is
+// complete. One with another prefix or unit is an error, because the unit follows a second time.
 func (r *reader) valueWithUnit(m map[string]any, own string) any {
 	unit, named := m["unit"].(string)
 	if !named || len(m) != 2 {
@@ -182,7 +182,7 @@ func (r *reader) valueWithUnit(m map[string]any, own string) any {
 }
 
 // statesUnit reports whether a number for a field in own has the given unit, behind its last digit
-// or in place of the decimal point: 4k7Ω for Ω, 3V3 for V, 4.7 ohm for Ω.
+// or in place of the decimal point. Examples are 4k7Ω and 4.7 ohm for Ω, and 3V3 for V.
 func (r *reader) statesUnit(text, unit, own string) bool {
 	if before, after, ok := strings.Cut(text, unit); ok && unit != "" && endsWithDigit(before) {
 		return strings.TrimFunc(after, unicode.IsDigit) == ""

@@ -18,11 +18,11 @@ type meaning struct {
 
 // meant returns the field that an unknown name probably means. It prefers a field whose name or
 // label has the same words, in any order and any unit. Next come the only field whose name begins
-// with the name, the only field of the unit that is the name, the field with the most words in
-// common, the only field of the unit that ends the name, and the only field of a quantity. An
-// optional field whose name begins with the name has another meaning if it cannot have the value:
-// a power of 20 is no power_save. A number out of range does not change the meaning, unless another
-// such field accepts it.
+// with the name, and the only field of the unit that is the name. They are followed by the field
+// with the most words in common, the only field of the unit that ends the name, and the only field
+// of a quantity. An optional field whose name begins with the name has another meaning if it cannot
+// have the value: a power of 20 is no power_save. A number out of range does not change the
+// meaning, unless another such field accepts it.
 func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
 	plain := snake(name)
 	var same, longer, outside, similar []meaning
@@ -120,9 +120,10 @@ func only(list []meaning) (meaning, bool) {
 	return list[0], true
 }
 
-// ofUnit returns the free fields with a unit that is the complete name, such as "volts" or "mhz",
-// or, if suffix is set, its end only, such as "i_ma". It returns only required fields and those
-// with an example, if any. For a loan, "years" means its term rather than its amortization.
+// ofUnit returns the free fields with a unit that is the complete name, such as "volts" or "mhz".
+// If suffix is set, the unit is only the end of the name, such as "i_ma". It returns only required
+// fields and those with an example, if any. For a loan, "years" means its term rather than its
+// amortization.
 func (r *reader) ofUnit(
 	n *schema.Node, m map[string]any, name, plain string, suffix bool,
 ) (list []meaning) {
@@ -232,8 +233,8 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 }
 
 // usual reports whether a unit is the usual meaning of a lower-case name that could mean milli or
-// mega: mW and mA, but MHz and Mbit/s. Names of other quantities are ambiguous, and so are names
-// for fields in a multiple of the base unit: generator_mw for kW.
+// mega. Usual are mW and mA, but MHz and Mbit/s. Names of other quantities are ambiguous, and so
+// are names for fields in a multiple of the base unit: generator_mw for kW.
 func (r *reader) usual(name, field, unit string) bool {
 	if strings.ContainsFunc(name, unicode.IsLower) && strings.ContainsFunc(name, unicode.IsUpper) {
 		return strings.HasSuffix(name, unit)
