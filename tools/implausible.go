@@ -54,9 +54,9 @@ func (t *Tool) Implausible(body []byte) []string {
 	return warnings
 }
 
-// isBandInGHz reports whether v is a frequency in GHz within a licence-free band (ITU Radio
-// Regulations 5.138 and 5.150; ERC Recommendation 70-03; FCC 47 CFR 15.247 and 15.407). It excludes
-// the amateur band from 5.3515 to 5.3665 MHz.
+// isBandInGHz reports whether v is a frequency in GHz within a licence-free band. The bands are
+// those of the ITU Radio Regulations 5.138 and 5.150, ERC Recommendation 70-03, and FCC 47 CFR
+// 15.247 and 15.407. It excludes the amateur band from 5.3515 to 5.3665 MHz.
 func isBandInGHz(v float64) bool {
 	for _, band := range [][2]float64{
 		{0.433, 0.435}, {0.863, 0.87}, {0.902, 0.928}, {2.4, 2.5}, {5.15, 5.35}, {5.47, 5.875},

@@ -19,8 +19,8 @@ func Efficiency(chemistry string) float64 {
 	return 95
 }
 
-// leadAcidRows is table 1 of IEEE Std 485: the sizing factor of a lead-acid cell relative to 25 °C
-// (77 °F), by electrolyte temperature in °F.
+// leadAcidRows is table 1 of IEEE Std 485. It has the sizing factor of a lead-acid cell relative to
+// 25 °C (77 °F), by electrolyte temperature in °F.
 var leadAcidRows = [...]struct{ fahrenheit, factor float64 }{
 	{25, 1.520}, {30, 1.430}, {35, 1.350}, {40, 1.300}, {45, 1.250}, {50, 1.190}, {55, 1.150},
 	{60, 1.110}, {65, 1.080},

@@ -22,7 +22,7 @@ func ParseDay(s string) (time.Time, error) {
 	return d, nil
 }
 
-// AddMonths adds a number of months to d and returns the same day of the resulting month, or its
+// AddMonths adds a number of months to d. It returns the same day of the resulting month, or its
 // last day if that month is shorter. Compute every date of a series from the first date, because
 // chained calls drift after a short month.
 func AddMonths(d time.Time, months int) time.Time {

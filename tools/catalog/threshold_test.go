@@ -12,7 +12,7 @@ import (
 	"slipstick/tools/schema"
 )
 
-// TestThresholds searches the inputs at which a warning begins, from every example, and verifies
+// TestThresholds searches the inputs at which a warning begins, from every example. It verifies
 // that the warning does not state that a number is above or below an equal one.
 func TestThresholds(t *testing.T) {
 	for _, e := range mustCatalog(t).All() {

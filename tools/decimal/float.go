@@ -129,8 +129,8 @@ func (x Float) Power(y Fraction) (z Float, ok bool) {
 		return z.Times(x.Root(f.Num, f.den)), true
 	}
 	// An exponent with a large denominator is split into a multiple of 1/parts, whose power is a
-	// root, and a remainder. |remainder × ln x| is below 1/32, so double precision suffices for the
-	// exponential of the remainder.
+	// root, and a remainder. The product |remainder × ln x| is below 1/32, so double precision
+	// suffices for the exponential of the remainder.
 	parts := int64(16)
 	for float64(parts) < 16*math.Abs(x.ln()) {
 		parts *= 2

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// These lists are the series of IEC 60063:2015: E24 with two digits, E48 and E96 with three, and
-// the values of E192 between two values of E96.
+// These lists are the series of IEC 60063:2015. E24 has two digits, E48 and E96 have three. The
+// last list has the values of E192 between two values of E96.
 var (
 	printedE24 = []int{
 		10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82,

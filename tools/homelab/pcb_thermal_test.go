@@ -333,8 +333,8 @@ func TestPCBBalance(t *testing.T) {
 	t.Logf("slowest %v: %s", slowest, at)
 }
 
-// TestPCBStrip verifies the energy balance of a long strip whose film coefficients change by less
-// than the tolerance of the linear solver in the first iterations.
+// TestPCBStrip verifies the energy balance of a long strip. In the first iterations its film
+// coefficients change by less than the tolerance of the linear solver.
 func TestPCBStrip(t *testing.T) {
 	out := pcbOf(t, `{"board_width_mm": 2.3713737056616555, "board_height_mm": 562.3413251903492, "layers": [{"coverage_pct": 0.0007, "copper_oz": 0}, {"coverage_pct": 0.8523, "copper_oz": 0}, {"coverage_pct": 0.2855, "copper_oz": 0}, {"coverage_pct": 0.0, "copper_oz": 0}], 
 		"components": [{"x_mm": 0.9932088624497121, "y_mm": 227.27262663212022, "width_mm": 1.6003490979530237, "height_mm": 140.5853312975873, "power_w": 1, "side": "top", "via_count": 230}, {"x_mm": 0.09858909596580226, "y_mm": 55.256894921843084, "width_mm": 0.05, "height_mm": 110.51378984368617, "power_w": 1, "side": "bottom", "via_count": 10}], "ambient_c": 0.015610236441716552, "altitude_m": -486, "orientation": "vertical", "convection": "natural", "k_substrate_in_plane": 1, "k_substrate_through": 0.46588879307286585, "thickness_mm": 0.8382749889569823, "emissivity": 1}`)

@@ -207,7 +207,7 @@ var interfaceMBs = map[string]float64{
 	"nvme_ssd": 7877,
 }
 
-// Bounds of usual IOPS of one drive at 4 KiB: a hard drive of 5400 rpm has some 60, and the fastest
+// Bounds of usual IOPS of one drive at 4 KiB. A hard drive of 5400 rpm has some 60. The fastest
 // PCIe 6.0 drive of 2025 reads 5.5 million per second (Micron 9650).
 const (
 	leastIOPS = 10

@@ -298,7 +298,7 @@ func (l tcpLimits) least() (rate float64, factor string) {
 func renoWindow(p float64) float64 { return math.Sqrt(1.5 / p) }
 
 // cubicWindow returns the mean window in segments at a loss probability and a round-trip time in
-// seconds, with C = 0.4 and β = 0.7 (RFC 9438, section 5.1).
+// seconds (RFC 9438, section 5.1). The constants are C = 0.4 and β = 0.7.
 func cubicWindow(p, rtt float64) float64 {
 	const c, beta = 0.4, 0.7
 	return math.Pow(c*(3+beta)/(4*(1-beta)), 0.25) * math.Pow(rtt, 0.75) / math.Pow(p, 0.75)

@@ -2,9 +2,9 @@ package ipc
 
 import "math"
 
-// Fit is a fit to the charts of IPC-2152 (2009) by Brooks and Adam (2015): ΔT =
-// k·I^current·W^width·t^thickness. ΔT is in kelvins, I in amperes, and width W and thickness t are
-// in mils.
+// Fit is a fit to the charts of IPC-2152 (2009) by Brooks and Adam (2015). It is ΔT =
+// k·I^current·W^width·t^thickness. The rise ΔT is in kelvins, I in amperes, and width W and
+// thickness t are in mils.
 type Fit struct{ k, current, width, thickness float64 }
 
 // FitOf returns the fit for a layer, "internal" or "external", and a copper weight [oz/ft²]. For an

@@ -67,8 +67,8 @@ func TestBandwidths(t *testing.T) {
 	if !slices.Equal(bandwidths, want) {
 		t.Errorf("got %v, want %v", bandwidths, want)
 	}
-	// The bandwidths derive from a 32 MHz crystal: 500 kHz divided by 1, 2, 4, 8, 12, 16 … 64 below
-	// 1 GHz, and 1625 kHz divided by 1, 2, 4, 8 above.
+	// The bandwidths derive from a 32 MHz crystal. Below 1 GHz they are 500 kHz divided by 1, 2, 4,
+	// 8, 12, 16 … 64. Above they are 1625 kHz divided by 1, 2, 4, 8.
 	for _, bw := range bandwidths {
 		exact := slices.ContainsFunc([]float64{1, 2, 4, 8, 12, 16, 24, 32, 48, 64},
 			func(d float64) bool {

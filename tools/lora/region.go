@@ -7,8 +7,8 @@ type Region struct {
 	DutyCyclePct float64 // maximum duty cycle; 100 means no limit
 }
 
-// SubBand is a part of the European band from 863 to 870 MHz for non-specific short-range devices
-// without polite spectrum access (EN 300 220-2 V3.2.1, table B.1).
+// SubBand is a part of the European band from 863 to 870 MHz (EN 300 220-2 V3.2.1, table B.1). It
+// is for non-specific short-range devices without polite spectrum access.
 type SubBand struct {
 	LowMHz, HighMHz float64
 	ERPdBm          float64 // effective radiated power: 14 is 25 mW, 27 is 500 mW

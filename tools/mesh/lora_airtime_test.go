@@ -109,7 +109,7 @@ func TestLoraAirtime(t *testing.T) {
 }
 
 // TestEffectiveRateFollowsAirtime compares the effective rate with differences of airtimes. An
-// additional 4 (SF - 2 DE) bytes fill exactly 8 more blocks of symbols at every spreading factor;
+// additional 4 (SF - 2 DE) bytes fill exactly 8 more blocks of symbols at every spreading factor.
 // DE is 1 with low data rate optimization, otherwise 0. The nominal rate ignores this optimization.
 func TestEffectiveRateFollowsAirtime(t *testing.T) {
 	for sf := 7; sf <= 12; sf++ {

@@ -177,7 +177,7 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 	return out, nil
 }
 
-// warnFullHour warns that the messages of the best setting do not fit into an hour, and states what
+// warnFullHour warns that the messages of the best setting do not fit into an hour. It states what
 // the setting with the shortest airtime can send. Regions without a duty cycle limit exclude
 // neither.
 func (out *loraParamOptimizerOut) warnFullHour(

@@ -62,9 +62,10 @@ type Device struct {
 //     ESP32-S3 takes 7 to 10 mA (MeshCore pull requests 1080 and 1107, issue 950); the value is 8.
 //     For an ESP32 with the older transceiver, 10 to 11 mA are expected but not measured
 //     (meshtastic/firmware issue 702).
-//   - Measurements confirm these sums: an ESP32-S3 receiving without Bluetooth takes 45 to 47 mA,
-//     an ESP32 with the older transceiver and Bluetooth 65 to 70 mA (issue 702;
-//     meshtastic.discourse.group/t/868), an nRF52840 receiving with Bluetooth 9 mA (same thread).
+//   - Measurements confirm these sums. An ESP32-S3 receiving without Bluetooth takes 45 to 47 mA.
+//     An ESP32 with the older transceiver and Bluetooth takes 65 to 70 mA (issue 702;
+//     meshtastic.discourse.group/t/868). An nRF52840 receiving with Bluetooth takes 9 mA (same
+//     thread).
 type Currents struct{ Tx, Rx, Sleep, BLE, GPS, Display, BLEAwake, SleepQuiet float64 }
 
 // devices are the five profiles of the specification. The amplifier of the base station needs 9 to

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestDecouplersStandByTheirPins verifies that the supply pad of every decoupling capacitor of 100
-// nF is within 5 mm of a pin of an IC on that supply. Microchip AN2519 (AVR microcontroller
-// hardware design considerations, section 2) and other data sheets require such capacitors as close
-// to the pins as possible.
+// TestDecouplersStandByTheirPins verifies that every decoupling capacitor of 100 nF has its supply
+// pad within 5 mm of a pin of an IC on that supply. Microchip AN2519 (AVR microcontroller hardware
+// design considerations, section 2) and other data sheets require such capacitors as close to the
+// pins as possible.
 func TestDecouplersStandByTheirPins(t *testing.T) {
 	on := func(p padOut, net string) bool { return p.Net != nil && *p.Net == net }
 	circuit, seen := regexp.MustCompile(`^U\d`), 0

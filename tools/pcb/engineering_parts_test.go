@@ -24,7 +24,7 @@ func bypass(ref, value string) bool {
 var regulatorValue = regexp.MustCompile(`^(LM1117|78M?[0-9]{2}$|MCP1700)`)
 
 // regulatorCapacitors verifies that a regulator has a capacitor of 1 µF or more at each of its
-// supply pins where the net has one to ground, as data sheets ask for.
+// supply pins, as data sheets require. It skips supplies without such a capacitor to ground.
 func (e *engineer) regulatorCapacitors() {
 	values := map[string]string{}
 	for _, p := range e.out.Placements {
@@ -62,7 +62,7 @@ func (e *engineer) regulatorCapacitors() {
 var bulkValue = regexp.MustCompile(`^[1-9][0-9.]*[uµ]`)
 
 // decoupling verifies that each IC on a supply has its own capacitor at its pin, as far as
-// capacitors are available; regulatorCapacitors does so for regulators. It also verifies that the
+// capacitors are available. regulatorCapacitors does so for regulators. It also verifies that the
 // ground pad of the capacitor is on the pour or near a via.
 func (e *engineer) decoupling() {
 	value := map[string]string{}

@@ -13,7 +13,7 @@ const clearanceEnd = 6
 // place is near it. The search ends clearanceEnd from each antenna, or at 1 % of a path shorter
 // than 600 wavelengths.
 func LeastClearance(h1, h2, distance, wavelength, radius float64) float64 {
-	// With t = √(p/(1 - p)) for the fraction p of the path, the relative height is h1/t + h2 t - b
+	// Let t = √(p/(1 - p)) for the fraction p of the path. The relative height is h1/t + h2 t - b
 	// t/(1 + t²), apart from a constant factor.
 	b := distance * distance / (2 * radius)
 	height := func(logT float64) float64 {

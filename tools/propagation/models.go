@@ -6,8 +6,8 @@ import "math"
 // antenna height [m].
 func hataDecade(base float64) float64 { return 44.9 - 6.55*math.Log10(base) }
 
-// hataMobile returns the correction for the mobile antenna height [m] of Hata 1980: equation 13 for
-// small and medium cities, equations 14 and 15 for large cities.
+// hataMobile returns the correction for the mobile antenna height [m] of Hata 1980. Equation 13 is
+// for small and medium cities, equations 14 and 15 are for large cities.
 func hataMobile(freqMHz, mobile float64, largeCity bool) float64 {
 	f := math.Log10(freqMHz)
 	switch {

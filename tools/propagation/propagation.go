@@ -35,15 +35,15 @@ type Heights struct {
 	RxHeightM float64 `json:"rx_height_m" unit:"m" min:"0" max:"10000" default:"2" label:"Receive antenna height" doc:"Height of the receive antenna above ground"`
 }
 
-// horizon returns the radio horizon in km over a smooth earth of 4/3 radius (ITU-R P.310):
+// horizon returns the radio horizon in km over a smooth earth of 4/3 radius (ITU-R P.310). It is
 // √(2·4/3·6371 km·h), where the factor is 4.12 with heights in m. The rounded factor is that of
 // published range rules; HorizonM rounds nothing.
 func (h Heights) horizon() float64 {
 	return 4.12 * (math.Sqrt(h.TxHeightM) + math.Sqrt(h.RxHeightM))
 }
 
-// HorizonM returns the longest path in m over smooth earth of 4/3 radius between two heights in m
-// (ITU-R P.310): √(2 k R h1) + √(2 k R h2).
+// HorizonM returns the longest path in m over smooth earth of 4/3 radius between two heights in m.
+// By ITU-R P.310 it is √(2 k R h1) + √(2 k R h2).
 func HorizonM(h1, h2 float64) float64 {
 	const diameter = 2 * 4.0 / 3 * phys.EarthRadius
 	return math.Sqrt(diameter*h1) + math.Sqrt(diameter*h2)
@@ -56,8 +56,8 @@ type Planning struct {
 	ShadowingDB  float64 `json:"shadowing_db" unit:"dB" min:"0" max:"30" default:"8" label:"Shadowing" doc:"Standard deviation of the path loss over locations"`
 }
 
-// ReserveDB returns the total reserve in dB: the fade margin, plus the normal deviate of the
-// location percentage times the standard deviation (ITU-R P.1546-6, annex 5, section 12).
+// ReserveDB returns the total reserve in dB (ITU-R P.1546-6, annex 5, section 12). It is the fade
+// margin plus the normal deviate of the location percentage times the standard deviation.
 func (p Planning) ReserveDB() float64 {
 	return p.FadeMarginDB + math.Sqrt2*math.Erfinv(2*p.LocationPct/100-1)*p.ShadowingDB
 }
@@ -122,8 +122,8 @@ func Range(
 	return r, marginAt1km
 }
 
-// bySlope returns the distance [km], limited to the horizon, at which the path-loss slope of the
-// terrain uses up a margin [dB] given at 1 km.
+// bySlope returns the distance [km] at which the path-loss slope of the terrain uses up a margin
+// [dB] given at 1 km. The horizon limits it.
 func (h Heights) bySlope(marginAt1km float64, terrain string) float64 {
 	slope := HataSlope
 	if terrain == "open" || marginAt1km < 0 {

@@ -105,10 +105,10 @@ type linkBudgetOut struct {
 // MHz].
 type cable struct{ conductor, dielectric float64 }
 
-// cables contains the cables by type. LMR: Times Microwave data sheets. RG-58 and RG-213: fits at
-// 50 and 850 MHz to the table in the Codan Radio Repeater Systems Training Guide, appendix H,
-// within 4 % between these frequencies. RG-174 and RG-178: fits to the data sheets of Satec from
-// 100 to 1000 MHz, within 6 %.
+// cables contains the cables by type. LMR: Times Microwave data sheets. RG-58 and RG-213 are fits
+// at 50 and 850 MHz to the table in the Codan Radio Repeater Systems Training Guide, appendix H.
+// Between these frequencies they agree within 4 %. RG-174 and RG-178: fits to the data sheets of
+// Satec from 100 to 1000 MHz, within 6 %.
 var cables = map[string]cable{
 	"rg_58":   {0.42119, 0.006434},
 	"rg_213":  {0.19737, 0.002088},

@@ -16,7 +16,7 @@ import (
 // and decreases on both sides, so one method suits all parameters.
 //
 // The incomplete gamma and beta functions of gonum (Cephes) do not suffice. They underflow at the
-// smallest double, where log10 p is still needed. The beta function also loses digits: its error is
+// smallest double, where log10 p is still needed. The beta function also loses digits. Its error is
 // 2e-10 at 10^6 degrees of freedom and 2e-6 at 10^9, and as large for x close to 1.
 type tailLaw interface {
 	// logPeak returns ln f(0).

@@ -95,7 +95,7 @@ func TestShortChannelIsFlatPlate(t *testing.T) {
 }
 
 // TestAgainstTeertstra compares the heat transfer with the model of Teertstra, Yovanovich and
-// Culham (2000) for plate-fin heat sinks, for Re* = (u b/ν)(b/L) from 0.1 to 100. The model agrees
+// Culham (2000) for plate-fin heat sinks. Re* = (u b/ν)(b/L) goes from 0.1 to 100. The model agrees
 // with their measurements within 2.1 % RMS. Its Nusselt number is based on the temperature
 // difference between the fins and the inlet air.
 func TestAgainstTeertstra(t *testing.T) {

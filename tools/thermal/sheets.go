@@ -24,8 +24,8 @@ func (s *Sheets) Index(i, j, sheet int) int { return 2*(j*s.NX+i) + sheet }
 // Unknowns returns the number of cells of both sheets.
 func (s *Sheets) Unknowns() int { return 2 * s.NX * s.NY }
 
-// Solve improves the temperature rises [K] for the given sources [W] until the 2-norm of the heat
-// residual of all cells is below the tolerance [W].
+// Solve improves the temperature rises [K] for the given sources [W]. It ends when the 2-norm of
+// the heat residual of all cells is below the tolerance [W].
 func (s *Sheets) Solve(ctx context.Context, rise, source []float64, tolerance float64) error {
 	m := newMultigrid(s)
 	top := m.levels[0]

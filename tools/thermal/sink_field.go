@@ -86,8 +86,8 @@ func (s *Sink) grid(refine float64, film float64) *Comb {
 	return c
 }
 
-// surfaces creates the surfaces: one per channel (its fins, then its floor), the two outer faces
-// with the edges of the plate below them, and the tips.
+// surfaces creates the surfaces. They are one per channel (its fins, then its floor), the two outer
+// faces with the edges of the plate below them, and the tips.
 func (s *Sink) surfaces(c *Comb) {
 	top, depth := c.Z.Count()-1, c.Z.Width(c.Z.Count()-1)/2
 	side := func(f int) []Wall {

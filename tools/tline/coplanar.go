@@ -34,11 +34,11 @@ func (l Coplanar) At(u float64) (z0, erEff float64) {
 	return z0, erEff
 }
 
-// edges returns the capacitances of the thickness of the copper, in units of ε0: of the facing
-// edges as plate capacitors, and of the fringing field at these edges. The fringing field is a fit
-// to field solutions of 131 lines with w/h of 0.3 to 3 and gaps of 0.08 to 1 height. Their
-// permittivities are 2.2 to 10.2, and their copper is 0.03 to 0.87 times the gap thick. The field
-// in the dielectric increases less than in proportion to the permittivity.
+// edges returns the capacitances of the thickness of the copper, in units of ε0. They are those of
+// the facing edges as plate capacitors, and of the fringing field at these edges. The fringing
+// field is a fit to field solutions of 131 lines with w/h of 0.3 to 3 and gaps of 0.08 to 1 height.
+// Their permittivities are 2.2 to 10.2, and their copper is 0.03 to 0.87 times the gap thick. The
+// field in the dielectric increases less than in proportion to the permittivity.
 func (l Coplanar) edges(u float64) (plates, fringe float64) {
 	ratio, gap := l.Thickness/l.Gap, min(l.Gap, 1.5) // the microstrip limits wider gaps
 	root := math.Sqrt(ratio)

@@ -15,7 +15,7 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	z, e := l.At(u)
 	zEven, eEven := l.widened(u, 1-0.6*math.Exp(-g/3))
 	v := u*(20+g*g)/(10+g*g) + g*math.Exp(-g)
-	// The thickness lowers the permittivity of the single line, and of the even mode alike: without
+	// The thickness lowers the permittivity of the single line, and of the even mode alike. Without
 	// the factor, strips far apart would keep an even mode below the odd one.
 	erEven = staticEr(l.Er, v) * eEven / staticEr(l.Er, u)
 	b := 0.747 * l.Er / (0.15 + l.Er)
@@ -36,8 +36,8 @@ func (l Microstrip) Pair(u, g float64) (even, odd, erEven, erOdd float64) {
 	q10 := q4 - q5/q2*math.Exp(math.Log(u)*q6*math.Pow(u, -q9))
 	even = zEven * math.Sqrt(eEven/erEven) / (1 - zEven/377*math.Sqrt(eEven)*q4)
 	odd = z * math.Sqrt(e/erOdd) / (1 - z/377*math.Sqrt(e)*q10)
-	// In the odd mode a plate capacitor of air between the facing edges is in parallel: 2 ε0 t/g
-	// from a strip to the plane of symmetry. The exponential is a fit to field solutions: far
+	// In the odd mode a plate capacitor of air between the facing edges is in parallel. It has 2 ε0
+	// t/g from a strip to the plane of symmetry. The exponential is a fit to field solutions: far
 	// apart, the field of the edges ends on the ground plane.
 	edges := 2 * l.Thickness / g * math.Exp(-g/4)
 	odd, erOdd = withCapacitance(odd, erOdd, edges)

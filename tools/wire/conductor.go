@@ -1,6 +1,6 @@
-// Package wire provides sizes, impedances and ampacities of conductors: AWG and metric sizes (ASTM
-// B258, IEC 60228) and the tables of the NEC and IEC 60364. It also selects conduits, overcurrent
-// devices and grounding conductors.
+// Package wire provides sizes, impedances and ampacities of conductors. It has AWG and metric sizes
+// (ASTM B258, IEC 60228) and the tables of the NEC and IEC 60364. It also selects conduits,
+// overcurrent devices and grounding conductors.
 package wire
 
 import (

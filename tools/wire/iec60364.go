@@ -24,8 +24,8 @@ type iecRow struct {
 	amps [7]float64
 }
 
-// iecTables contains tables B.52.2 and B.52.4 (PVC, two and three loaded conductors) and B.52.3 and
-// B.52.5 (XLPE) of IEC 60364-5-52:2009, at 30 °C in air and 20 °C in the ground.
+// iecTables contains tables of IEC 60364-5-52:2009 at 30 °C in air and 20 °C in the ground. B.52.2
+// and B.52.4 are for PVC with two and three loaded conductors, B.52.3 and B.52.5 for XLPE.
 var iecTables = map[string][2][]iecRow{
 	"pvc": {{
 		{1.5, [7]float64{14.5, 14, 17.5, 16.5, 19.5, 22, 22}},
