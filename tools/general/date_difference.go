@@ -17,9 +17,11 @@ var DateDifference = tools.Define(tools.Spec{
 	Name:    "date_difference",
 	Title:   "Days between dates",
 	Summary: "Days, weeks, months, years and business days between two dates",
-	Method: "The interval runs from the earlier date up to, not including, the later one; include_end_date makes it one day longer. " +
-		"Months: the most whole months that fit, each counted from the first day and clamped to the end of its month (Jan 31 + 1 = Feb 29); what is left is days. " +
-		"Business days = days less weekend days less holidays on other days. Proleptic Gregorian calendar",
+	Method: "The interval runs from the earlier date up to, not including, the later one; " +
+		"include_end_date makes it one day longer. Months: the most whole months that fit, each " +
+		"counted from the first day and clamped to the end of its month (Jan 31 + 1 = Feb 29). " +
+		"The rest is days. Business days = days less weekend days less holidays on other days. " +
+		"Proleptic Gregorian calendar",
 	Sources: []string{"ISO 8601-1:2019, 4.2.1 (the Gregorian calendar, proleptic before 1582)"},
 	Limits: []string{
 		"Calendar days without time of day or time zone; public holidays must be given"},

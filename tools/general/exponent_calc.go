@@ -19,9 +19,11 @@ var ExponentCalc = tools.Define(tools.Spec{
 	Name:    "exponent_calc",
 	Title:   "Exponent",
 	Summary: "A number to a whole, decimal or fractional power, exactly where the power is a whole number or a fraction",
-	Method: "b^n by whole-number arithmetic when both are whole; otherwise by repeated squaring in 256 bits, b^(p/q) as the q-th root of b^p by Newton's method, " +
-		"and the rest of a long decimal exponent as exp(r ln b). A negative base takes a fraction p/q with an odd q in lowest terms (real root). 0^0 = 1. " +
-		"A number means the decimal that is written: 0.1 is a tenth",
+	Method: "b^n by whole-number arithmetic when both are whole. Otherwise by repeated squaring " +
+		"in 256 bits, b^(p/q) as the q-th root of b^p by Newton's method, and the rest of a long " +
+		"decimal exponent as exp(r ln b). A negative base takes a fraction p/q with an odd q in " +
+		"lowest terms (real root). 0^0 = 1. A number means the decimal that is written: 0.1 is a " +
+		"tenth",
 	Sources: []string{"NIST Digital Library of Mathematical Functions, §4.2(iv) (powers)", "D. Knuth, The Art of Computer Programming, volume 2, 3rd edition, section 4.6.3 (binary powering)"},
 	Limits: []string{
 		"Real results only: no complex powers of a negative base",

@@ -20,8 +20,9 @@ var HexConverter = tools.Define(tools.Spec{
 	Name:    "hex_converter",
 	Title:   "Hex, binary and decimal",
 	Summary: "Whole numbers between the bases 2 to 36, with two's complement of any width and ASCII",
-	Method: "Positional notation in whole numbers of any size. With bits = n, a negative number v is the pattern 2^n + v; " +
-		"read as two's complement, a pattern of at least 2^(n-1) is itself less 2^n",
+	Method: "Positional notation in whole numbers of any size. With bits = n, a negative number " +
+		"v is the pattern 2^n + v. Read as two's complement, a pattern of at least 2^(n-1) is " +
+		"itself less 2^n",
 	Sources: []string{"D. Knuth, The Art of Computer Programming, volume 2, 3rd edition, sections 4.1 (two's complement) and 4.4 (radix conversion)"},
 	Limits: []string{
 		"Whole numbers only, up to 4096 bits: no fractions, no floating-point patterns",

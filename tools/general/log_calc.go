@@ -15,8 +15,10 @@ var LogCalc = tools.Define(tools.Spec{
 	Name:    "log_calc",
 	Title:   "Logarithm",
 	Summary: "Logarithm of a number to any base, with ln, log10 and log2, or the antilogarithm",
-	Method: "log_b(v) = r + ln(v / b^r) / ln b with r = ln v / ln b: change of base and one Newton step with b^r in 256 bits, " +
-		"so that an exact power gives the exact number (log 1000 = 3, which the quotient misses). Where v^q = b^k with q up to 12 the answer is k/q. antilog_b(v) = b^v",
+	Method: "log_b(v) = r + ln(v / b^r) / ln b with r = ln v / ln b: change of base and one " +
+		"Newton step with b^r in 256 bits. An exact power thus gives the exact number (log 1000 " +
+		"= 3, which the quotient misses). Where v^q = b^k with q up to 12 the result is k/q. " +
+		"antilog_b(v) = b^v",
 	Sources: []string{"NIST Digital Library of Mathematical Functions, §4.2 (logarithm, logarithms to a general base, powers)"},
 	Limits:  []string{"Real logarithms only: zero and negative numbers have none"},
 	Aliases: []string{"logarithm", "ln", "log10", "log2", "natural log", "antilog"},

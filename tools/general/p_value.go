@@ -16,14 +16,18 @@ var PValue = tools.Define(tools.Spec{
 	Name:    "p_value",
 	Title:   "P-value",
 	Summary: "Tail probabilities and critical values of a z, t, chi-squared or F statistic, or of a test on data, proportions or a table",
-	Method: "Normal: Φ(-|z|) = erfc(|z|/√2)/2. Chi-squared: Q(df/2, χ²/2), the complemented incomplete gamma function. " +
-		"F: I_y(df2/2, df1/2) with y = df2/(df1 F + df2), the incomplete beta function; t: t² is F with 1 and df degrees of freedom. " +
-		"The smaller tail is computed itself, never as 1 - cdf. Two-sided: twice the smaller tail, at most 1. " +
-		"Critical value: the upper point at α (right), at α/2 (two_sided) or the lower point at α (left). " +
-		"From data: t = (estimate - μ0)/standard error, of one sample, of paired differences, or of two samples with Welch's degrees of freedom. " +
-		"Proportions: z = (p - p0)/√(p0(1 - p0)/n), or (p1 - p2)/√(p(1 - p)(1/n1 + 1/n2)) with the pooled p. " +
-		"Table: χ² = Σ (O - E)²/E with E = row total × column total / total and (rows - 1)(columns - 1) degrees of freedom, without continuity correction. " +
-		"exact_p: the binomial law of one proportion, Fisher's hypergeometric law of two and of a 2 × 2 table; two-sided the sum of all results no more likely",
+	Method: "Normal: Φ(-|z|) = erfc(|z|/√2)/2. Chi-squared: Q(df/2, χ²/2), the complemented " +
+		"incomplete gamma function. F: I_y(df2/2, df1/2) with y = df2/(df1 F + df2), the " +
+		"incomplete beta function; t: t² is F with 1 and df degrees of freedom. The smaller tail " +
+		"is computed itself, never as 1 - cdf. Two-sided: twice the smaller tail, at most 1. " +
+		"Critical value: the upper point at α (right), at α/2 (two_sided) or the lower point at " +
+		"α (left). From data: t = (estimate - μ0)/standard error, of one sample, of paired " +
+		"differences, or of two samples with Welch's degrees of freedom. Proportions: z = (p - " +
+		"p0)/√(p0(1 - p0)/n), or (p1 - p2)/√(p(1 - p)(1/n1 + 1/n2)) with the pooled p. Table: χ² " +
+		"= Σ (O - E)²/E with E = row total × column total / total and (rows - 1)(columns - 1) " +
+		"degrees of freedom, without continuity correction. exact_p: the binomial law of one " +
+		"proportion, Fisher's hypergeometric law of two and of a 2 × 2 table. Two-sided it is " +
+		"the sum of all results no more likely",
 	Sources: []string{
 		"NIST Digital Library of Mathematical Functions, 7.2 (erfc), 8.2 (incomplete gamma), 8.17 (incomplete beta)",
 		"M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 26.2 (normal), 26.4 (chi-squared), 26.6 (F), 26.7 (t)",

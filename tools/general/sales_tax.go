@@ -15,9 +15,11 @@ var SalesTax = tools.Define(tools.Spec{
 	Name:    "sales_tax",
 	Title:   "Sales tax",
 	Summary: "Sales tax or VAT on a price, with several rates, quantity and discount, or contained in a total",
-	Method: "Exact decimal arithmetic, each amount rounded half away from zero. subtotal = price × quantity; discount = subtotal × discount %; " +
-		"taxable = subtotal - discount; tax = taxable × sum of the rates, rounded once; its breakdown is rounded by largest remainder so that it adds up. " +
-		"A stacked rate r adds r (1 + sum of the rates before it). From a total: taxable = total / (1 + rate), tax = total - taxable",
+	Method: "Exact decimal arithmetic, each amount rounded half away from zero. subtotal = price " +
+		"× quantity; discount = subtotal × discount %; taxable = subtotal - discount; tax = " +
+		"taxable × sum of the rates, rounded once. Its breakdown is rounded by largest remainder " +
+		"so that it adds up. A stacked rate r adds r (1 + sum of the rates before it). From a " +
+		"total: taxable = total / (1 + rate), tax = total - taxable",
 	Sources: []string{
 		"Council Directive 2006/112/EC, articles 73, 78, 79 and 226 (taxable amount net of discounts; VAT rate and amount)",
 		"M. Balinski, H. P. Young, Fair Representation, 2nd edition (2001) (Hamilton's method of largest remainders)",

@@ -15,10 +15,12 @@ var SigFigs = tools.Define(tools.Spec{
 	Name:    "sig_figs",
 	Title:   "Significant figures",
 	Summary: "Count the significant figures of a number, round it, or propagate them or an uncertainty through a sum or product",
-	Method: "Leading zeros never count, zeros after the point do; trailing zeros of a whole number without a point may count or not. " +
-		"Rounding and arithmetic are exact in decimal. A product or quotient keeps the fewest significant figures of its operands, " +
-		"a sum or difference the fewest decimal places; the exact result is rounded once. " +
-		"Uncertainties combine by their squares, relative ones in a product; the value is rounded to the last figure of its uncertainty",
+	Method: "Leading zeros never count, zeros after the point do; trailing zeros of a whole " +
+		"number without a point may count or not. Rounding and arithmetic are exact in decimal. " +
+		"A product or quotient keeps the fewest significant figures of its operands, a sum or " +
+		"difference the fewest decimal places. The exact result is rounded once. Uncertainties " +
+		"combine by their squares, relative ones in a product; the value is rounded to the last " +
+		"figure of its uncertainty",
 	Sources: []string{
 		"ASTM E29-22, Standard Practice for Using Significant Digits in Test Data to Determine Conformance with Specifications",
 		"NIST SP 811 (2008), appendix B.7 (rounding)",

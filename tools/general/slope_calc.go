@@ -18,7 +18,7 @@ var SlopeCalc = tools.Define(tools.Spec{
 		"x-intercept (x1 y2 - x2 y1)/(y2 - y1); perpendicular -1/m; distance √(Δx² + Δy²). " +
 		"A vertical line has no slope, grade or y-intercept, a horizontal one no x-intercept or perpendicular slope",
 	Sources: []string{"Two-point form of a straight line; any textbook of analytic geometry"},
-	Limits:  []string{"Grade is rise over run in the units of the points: both axes must have the same unit for an angle or a distance to mean anything"},
+	Limits:  []string{"Grade is rise over run in the units of the points. Both axes must have the same unit for an angle or a distance to mean anything"},
 	Aliases: []string{"gradient", "line equation", "grade", "inclination",
 		"distance between points", "midpoint"},
 	Examples: []tools.Example{{

@@ -15,8 +15,10 @@ var TestGrade = tools.Define(tools.Spec{
 	Name:    "test_grade",
 	Title:   "Test grade",
 	Summary: "Score of a test in percent, its letter grade and the points to the next letter",
-	Method: "score = 100 earned / total in exact fractions; the letter is the highest whose lower bound the score reaches, bounds included, without hidden rounding: " +
-		"89.95 is a B. standard: A 90, B 80, C 70, D 60, F. plus_minus: A+ 97, A 93, A- 90, B+ 87, B 83, B- 80 and so on to D- 60, F",
+	Method: "score = 100 earned / total in exact fractions. The letter is the highest whose " +
+		"lower bound the score reaches, bounds included, without hidden rounding: 89.95 is a B. " +
+		"standard: A 90, B 80, C 70, D 60, F. plus_minus: A+ 97, A 93, A- 90, B+ 87, B 83, B- 80 " +
+		"and so on to D- 60, F",
 	Sources: []string{"College Board, How to convert your GPA to a 4.0 scale (A+ and A are 4.0, A- 3.7 and so on to D+ 1.3; D and D- continue its steps)"},
 	Limits:  []string{"Schools differ: give your own scale as custom_scale where yours is another"},
 	Aliases: []string{"letter grade", "grade calculator", "score percentage", "gpa", "easy grader"},

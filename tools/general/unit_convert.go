@@ -33,7 +33,7 @@ var UnitConvert = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Conventional columns of mercury and water, whatever the temperature",
-		"AWG and SWG are numbers of a gauge, a diameter or an area of solid wire: 0, -1, -2 and -3 for 1/0 to 4/0; between gauges the result has decimals",
+		"AWG and SWG are numbers of a gauge, a diameter or an area of solid wire: 0, -1, -2 and -3 for 1/0 to 4/0. Between gauges the result has decimals",
 		"dBu is a voltage, as in audio; a field strength in dBµV/m is also written so. Levels of power and voltage need an impedance: dbm_convert",
 		"BTU is the International Table one; cal the thermochemical one, cal_IT the other",
 	},

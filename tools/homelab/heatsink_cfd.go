@@ -14,12 +14,22 @@ var HeatsinkCFD = tools.Define(tools.Spec{
 	Name:    "heatsink_cfd",
 	Title:   "Heat sink simulation (plate fin)",
 	Summary: "Temperature field and thermal resistance of a plate-fin heat sink, in natural or forced convection, by conjugate finite volumes",
-	Method: "Finite volumes: the base in three dimensions, its columns alternately under fins and channels, each fin in two, the air marched along each channel. " +
-		"Forced: laminar film along the channel from Stephan's form of developing flow between plates, Nu = 7.55 + 0.024 x^-1.14/(1 + 0.0358 Pr^0.17 x^-0.64), x = L/(Dh Re Pr), Dh = 2b, local values by differentiating x Nu; Gnielinski with the factor 1 + (Dh/L)^⅔ from Re 4000; from 2300 to 4000 linear between the laminar value at 2300 and the turbulent one at 4000; the developing laminar film where that is larger, as in wide, short channels. " +
-		"Pressure: 4 L/Dh · √((3.44/√L+)² + 24²)/Re, turbulent 4 L/Dh · f/4 with Petukhov's f, joined likewise, + 0.42 (1 - σ²) + (1 - σ²)² velocity heads; bypass and fan from its balance. " +
-		"Natural: Bar-Cohen and Rohsenow in the channels, Nu = (576/Ra'² + 2.873/√Ra')^-½ with the mean rise of the base, Churchill and Chu on the two outer faces; level base: Jones and Smith, and Churchill and Chu over the fin height on the outer faces, neither better than vertical. " +
-		"Radiation: of each channel, σ (T⁴ - Ta⁴)/((1 - ε)/(ε Awall) + 1/Aopen) with Aopen = L b + 2 b H, and ε σ (T⁴ - Ta⁴) of outer faces and tips. " +
-		"Cosine transforms along the flow and a band solver; GMRES where the air warms up. Films and temperatures are repeated until they agree",
+	Method: "Finite volumes: the base in three dimensions, its columns alternately under fins " +
+		"and channels, each fin in two, the air marched along each channel. Forced, laminar: " +
+		"Stephan's form of developing flow between plates, Nu = 7.55 + 0.024 x^-1.14/(1 + 0.0358 " +
+		"Pr^0.17 x^-0.64), x = L/(Dh Re Pr), Dh = 2b. Local values follow from differentiating x " +
+		"Nu. Forced, turbulent: Gnielinski with the factor 1 + (Dh/L)^⅔ from Re 4000. From Re " +
+		"2300 to 4000 the film is linear between the laminar and the turbulent value at these " +
+		"ends. The developing laminar film applies where it is larger, as in wide, short " +
+		"channels. Pressure: 4 L/Dh · √((3.44/√L+)² + 24²)/Re, turbulent 4 L/Dh · f/4 with " +
+		"Petukhov's f, joined likewise, + 0.42 (1 - σ²) + (1 - σ²)² velocity heads; bypass and " +
+		"fan from its balance. Natural: Bar-Cohen and Rohsenow in the channels, Nu = (576/Ra'² + " +
+		"2.873/√Ra')^-½ with the mean rise of the base, and Churchill and Chu on the two outer " +
+		"faces. Level base: Jones and Smith, and Churchill and Chu over the fin height on the " +
+		"outer faces, neither better than vertical. Radiation: of each channel, σ (T⁴ - Ta⁴)/((1 " +
+		"- ε)/(ε Awall) + 1/Aopen) with Aopen = L b + 2 b H, and ε σ (T⁴ - Ta⁴) of outer faces " +
+		"and tips. Cosine transforms along the flow and a band solver; GMRES where the air warms " +
+		"up. Films and temperatures are repeated until they agree",
 	Sources: []string{
 		"A. Bar-Cohen and W. M. Rohsenow, Thermally optimum spacing of vertical, natural convection cooled, parallel plates, J. Heat Transfer 106 (1984) 116-123",
 		"K. Stephan, Wärmeübergang und Druckabfall bei nicht ausgebildeter Laminarströmung in Rohren und in ebenen Spalten, Chemie-Ing.-Techn. 31 (1959) 773-778",
@@ -32,7 +42,7 @@ var HeatsinkCFD = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"The flow itself comes from correlations, not from the Navier-Stokes equations",
-		"Forced: between Reynolds numbers 2300 and 4000 the true film depends on inlet and vibration; the one given joins both sides and rises with the speed",
+		"Forced: between Reynolds numbers 2300 and 4000 the true film depends on inlet and vibration. The one given joins both sides and rises with the speed",
 		"Forced: all channels get the same air; the outer faces of the end fins, the tips and the source face give nothing to the air",
 		"Natural: the sink stands free, vertical channels are open at both ends; a base that faces down or sideways is not covered",
 		"Each fin has one temperature across its thickness; fins as thick as the channels between them are wide, or thicker, are too coarse for that",

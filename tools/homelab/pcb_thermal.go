@@ -17,11 +17,18 @@ var PCBThermal = tools.Define(tools.Spec{
 	Name:    "pcb_thermal",
 	Title:   "Circuit board temperature",
 	Summary: "Temperature field of a circuit board with heat sources, copper layers, thermal vias, convection and radiation",
-	Method: "Two coupled sheets, the upper and the lower half of the board. In-plane conductance of a sheet: kt = Σ 390 · 35 µm · oz · coverage + k_substrate_in_plane · d/2, " +
-		"with d the board thickness less all copper; between the sheets g = k_substrate_through/d plus the thermal vias, n · 390 · π (D p - p²) / thickness for drill D and plating p, spread over the part. " +
-		"Finite volumes of at most 1 mm (or a hundredth of the side), parts by exact overlap; conjugate gradients on a multigrid cycle. " +
-		"Each face gives off heat by convection (vertical: Churchill and Chu; horizontal: 0.54 Ra^¼ or 0.15 Ra^⅓ up, 0.27 Ra^¼ down; forced: flat plate along the width, Nu = 0.664 Re^½ Pr^⅓, above Re 5e5 (0.037 Re^0.8 - 871) Pr^⅓, joined with the natural film by the cube root of the sum of cubes), " +
-		"with properties and difference at the mean of the face, and by radiation, ε σ (T⁴ - Ta⁴) at each place; both are repeated until they agree with the temperatures. Junction = mean board temperature under the part + power · θjb",
+	Method: "Two coupled sheets, the upper and the lower half of the board. In-plane conductance " +
+		"of a sheet: kt = Σ 390 · 35 µm · oz · coverage + k_substrate_in_plane · d/2, with d the " +
+		"board thickness less all copper. Between the sheets: g = k_substrate_through/d plus the " +
+		"thermal vias, n · 390 · π (D p - p²) / thickness for drill D and plating p, spread over " +
+		"the part. Finite volumes of at most 1 mm (or a hundredth of the side), parts by exact " +
+		"overlap; conjugate gradients on a multigrid cycle. Each face gives off heat by " +
+		"convection, with properties and difference at the mean of the face. Vertical: Churchill " +
+		"and Chu; horizontal: 0.54 Ra^¼ or 0.15 Ra^⅓ up, 0.27 Ra^¼ down. Forced: flat plate " +
+		"along the width, Nu = 0.664 Re^½ Pr^⅓, above Re 5e5 (0.037 Re^0.8 - 871) Pr^⅓. It is " +
+		"joined with the natural film by the cube root of the sum of cubes. Radiation is ε σ (T⁴ " +
+		"- Ta⁴) at each place. Convection and radiation are repeated until they agree with the " +
+		"temperatures. Junction = mean board temperature under the part + power · θjb",
 	Sources: []string{
 		"S. W. Churchill and H. H. S. Chu, Correlating equations for laminar and turbulent free convection from a vertical plate, Int. J. Heat Mass Transfer 18 (1975) 1323-1329, equations 8 and 9",
 		"F. P. Incropera and D. P. DeWitt, Fundamentals of Heat and Mass Transfer, 6th ed. 2007, equations 7.30, 7.38, 9.30 to 9.32",

@@ -15,11 +15,15 @@ var RAIDIOPS = tools.Define(tools.Spec{
 	Name:    "raid_iops",
 	Title:   "RAID IOPS",
 	Summary: "Random IOPS, throughput and latency of a RAID or raidz array by read share, healthy and degraded",
-	Method: "raw = drives · IOPS of one; effective = raw/(r + w · penalty), with penalty 1 (raid0), the copies (raid1), 2 (raid10), 4 (raid5, raid50), 6 (raid6, raid60). " +
-		"raidz: each group has the IOPS of one drive, reading and writing. Latency by Little's law: max(queue depth/effective, service time); " +
-		"with a workload, ρ = workload/effective and response = service/(1 - ρ). One drive lost of N: raw of N - 1, a read of a parity array costs (N + n - 2)/N in groups of n (2 (n - 1)/n in one group), " +
-		"a raid10 write 2 - 2/N, a raid1 write the copies left. " +
-		"Rebuild time = drive size / rebuild rate; probability of an unrecoverable read error = 1 - exp(-rate × bits read), from the other drives of a group with one parity, from the copy of a mirror",
+	Method: "raw = drives · IOPS of one; effective = raw/(r + w · penalty), with penalty 1 " +
+		"(raid0), the copies (raid1), 2 (raid10), 4 (raid5, raid50), 6 (raid6, raid60). raidz: " +
+		"each group has the IOPS of one drive, reading and writing. Latency by Little's law: " +
+		"max(queue depth/effective, service time); with a workload, ρ = workload/effective and " +
+		"response = service/(1 - ρ). One drive lost of N: raw is that of N - 1. A read of a " +
+		"parity array costs (N + n - 2)/N in groups of n (2 (n - 1)/n in one group), a raid10 " +
+		"write 2 - 2/N, a raid1 write the remaining copies. Rebuild time = drive size / rebuild " +
+		"rate. Probability of an unrecoverable read error = 1 - exp(-rate × bits read). The bits " +
+		"are those of the other drives of a group with one parity, or of the copy of a mirror",
 	Sources: []string{
 		"P. M. Chen, E. K. Lee, G. A. Gibson, R. H. Katz and D. A. Patterson, RAID: High-Performance, Reliable Secondary Storage, ACM Computing Surveys 26(2), 1994",
 		"J. D. C. Little, A Proof for the Queuing Formula L = λW, Operations Research 9(3), 1961",

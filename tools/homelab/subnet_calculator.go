@@ -23,9 +23,13 @@ var SubnetCalculator = tools.Define(tools.Spec{
 	Name:    "subnet_calculator",
 	Title:   "Subnet calculator",
 	Summary: "Network, hosts, masks, scope and subnets of an IPv4 or IPv6 address in CIDR or mask notation",
-	Method: "The prefix keeps the first bits of the address; network = those bits with zeros, broadcast = with ones. Addresses = 2^(32 - prefix), or 2^(128 - prefix); " +
-		"hosts = that less network and broadcast, but 2 for a /31 and 1 for a /32; in IPv6 every address may be a host. A split to a longer prefix makes 2^(new - old) subnets. " +
-		"A plan (VLSM) gives each number of hosts the smallest IPv4 subnet of /30 or larger that holds it, the largest first and without gaps; for IPv6 each site the longest prefix with its /64 networks, at a nibble boundary",
+	Method: "The prefix keeps the first bits of the address; network = those bits with zeros, " +
+		"broadcast = with ones. Addresses = 2^(32 - prefix), or 2^(128 - prefix); hosts = that " +
+		"less network and broadcast, but 2 for a /31 and 1 for a /32. In IPv6 every address may " +
+		"be a host. A split to a longer prefix makes 2^(new - old) subnets. A plan (VLSM) gives " +
+		"each number of hosts the smallest IPv4 subnet of /30 or larger that holds it, the " +
+		"largest first and without gaps. In IPv6 each site gets the longest prefix with its /64 " +
+		"networks, at a nibble boundary",
 	Sources: []string{
 		"RFC 4632 (2006), Classless Inter-domain Routing, section 3.1",
 		"RFC 3021 (2000), Using 31-Bit Prefixes on IPv4 Point-to-Point Links",

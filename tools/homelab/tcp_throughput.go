@@ -14,9 +14,13 @@ var TCPThroughput = tools.Define(tools.Spec{
 	Name:    "tcp_throughput",
 	Title:   "TCP throughput",
 	Summary: "Throughput of TCP from bandwidth, round-trip time, window and loss, and which of them limits it",
-	Method: "bandwidth-delay product = bw · rtt/8; window limit = window · 8/rtt; window under loss p in segments: Reno √(1.5/p), CUBIC max(Reno, (0.4 · 3.7/1.2)^¼ · rtt^¾/p^¾), " +
-		"loss limit = segments · mss · 8/rtt; BBR the link limit less the share lost; both times the streams; link limit = bw · (mss - options)/(mss + 78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least of them is the throughput. " +
-		"Autotuned: the same with the largest window that a system opens by itself: Linux half of tcp_rmem, 3 MiB; Windows 16 MiB; FreeBSD 2 MiB",
+	Method: "bandwidth-delay product = bw · rtt/8; window limit = window · 8/rtt; window under " +
+		"loss p in segments: Reno √(1.5/p), CUBIC max(Reno, (0.4 · 3.7/1.2)^¼ · rtt^¾/p^¾), loss " +
+		"limit = segments · mss · 8/rtt. BBR: the link limit less the share lost. The limits of " +
+		"window and loss are multiplied by the streams. Link limit = bw · (mss - options)/(mss + " +
+		"78), for 20 B of IP, 20 B of TCP and 38 B of Ethernet with preamble and gap. The least " +
+		"of them is the throughput. Autotuned: the same with the largest window that a system " +
+		"opens by itself: Linux half of tcp_rmem, 3 MiB; Windows 16 MiB; FreeBSD 2 MiB",
 	Sources: []string{
 		"M. Mathis, J. Semke, J. Mahdavi and T. Ott, The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, ACM Computer Communication Review 27(3), 1997, section 2",
 		"RFC 9438 (2023), CUBIC for Fast and Long-Distance Networks, section 5.1 (mean window of CUBIC and of Reno)",

@@ -16,12 +16,19 @@ var ZFSCapacity = tools.Define(tools.Spec{
 	Name:    "zfs_capacity",
 	Title:   "ZFS pool capacity",
 	Summary: "Usable capacity of a ZFS pool by RAID level, drives and record size, byte for byte as OpenZFS reports it",
-	Method: "As OpenZFS computes it, in whole bytes. Per drive: size less swap, down to 256 KiB, less 4.5 MiB of labels. asize of a vdev: one drive (stripe, mirror), n drives (raidz), or for dRAID a drive less 32 MiB, " +
-		"down to 16 MiB, times (n - spares), down to a group of (data + parity) · 16 MiB. Metaslabs of 512 MiB, larger above 200 of them (up to 16 GiB, beyond only above 131072 metaslabs) and smaller below 16 (from 16 MiB); what is left over is lost. " +
-		"A block of p bytes takes s = ⌈p/2^ashift⌉ sectors; raidz adds parity · ⌈s/(n - parity)⌉ and rounds up to a multiple of parity + 1; dRAID takes ⌈s/data⌉ (data + parity). " +
-		"deflate_ratio = ⌊131072/(alloc(128 KiB)/512)⌋/512, whatever the record size. usable = metaslabs · deflate_ratio - slop, slop = 1/32 between 128 MiB and 128 GiB, at most half of a tiny pool: USED + AVAIL of zfs list. " +
-		"effective = usable/deflate_ratio · recordsize/alloc(recordsize) · compression. " +
-		"Resilver = data of a drive / rate; dRAID to spares: the same · (data + 1)/(n - 1). Special vdev: 2 · 128 B per record",
+	Method: "As OpenZFS computes it, in whole bytes. Per drive: size less swap, down to 256 KiB, " +
+		"less 4.5 MiB of labels. asize of a vdev: one drive (stripe, mirror) or n drives " +
+		"(raidz). For dRAID: a drive less 32 MiB, down to 16 MiB, times (n - spares), down to a " +
+		"group of (data + parity) · 16 MiB. Metaslabs of 512 MiB, larger above 200 of them (up " +
+		"to 16 GiB, beyond only above 131072 metaslabs) and smaller below 16 (from 16 MiB). The " +
+		"remainder is lost. A block of p bytes takes s = ⌈p/2^ashift⌉ sectors. raidz adds parity " +
+		"· ⌈s/(n - parity)⌉ and rounds up to a multiple of parity + 1. dRAID takes ⌈s/data⌉ " +
+		"(data + parity). deflate_ratio = ⌊131072/(alloc(128 KiB)/512)⌋/512, whatever the record " +
+		"size. usable = metaslabs · deflate_ratio - slop, slop = 1/32 between 128 MiB and 128 " +
+		"GiB, at most half of a tiny pool: USED + AVAIL of zfs list. effective = " +
+		"usable/deflate_ratio · recordsize/alloc(recordsize) · compression. Resilver = data of a " +
+		"drive / rate; dRAID to spares: the same · (data + 1)/(n - 1). Special vdev: 2 · 128 B " +
+		"per record",
 	Sources: []string{
 		"OpenZFS 2.2 source: vdev.c (vdev_open, vdev_metaslab_set_size, vdev_set_deflate_ratio), vdev_raidz.c (vdev_raidz_asize), vdev_draid.c (vdev_draid_asize, vdev_draid_metaslab_init), spa_misc.c (spa_get_slop_space)",
 		"OpenZFS issue 15467 (2023): dRAID usable capacity, with the bytes of a real pool",
@@ -30,7 +37,7 @@ var ZFSCapacity = tools.Define(tools.Spec{
 		"resilver_time_h and draid_rebuild_time_h: the drives are the limit; a busy or fragmented pool takes several times longer",
 		"Partition tables are not subtracted: on Linux a whole disk loses about 10 MiB more",
 		"The metaslab that each large vdev keeps for the intent log is counted as slop, which OpenZFS lowers by as much, up to half",
-		"No metadata or snapshots; log, cache and special vdevs add nothing to the capacity for files: leave them out of extra_vdevs; raidz expansion keeps the old deflate ratio",
+		"No metadata or snapshots. Log, cache and special vdevs add nothing to the capacity for files; leave them out of extra_vdevs. raidz expansion keeps the old deflate ratio",
 	},
 	Aliases: []string{"raidz calculator", "zpool size", "truenas capacity", "draid", "usable space",
 		"ZFS calculator"},

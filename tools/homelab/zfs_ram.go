@@ -14,10 +14,13 @@ var ZFSRAM = tools.Define(tools.Spec{
 	Name:    "zfs_ram",
 	Title:   "ZFS memory",
 	Summary: "Recommended RAM of a ZFS server with ARC, deduplication table, L2ARC headers and services, and SLOG size",
-	Method: "ARC = max(4 GiB, pool TiB · 0.25, 0.5, 1, 2 or 2 GiB for archive, media, general, vm or database), a rule of thumb: OpenZFS itself needs no RAM per TiB. " +
-		"Deduplication table = unique blocks · 320 B; L2ARC headers = cached blocks · 96 B. total = 2 GiB for the system + ARC + table + headers + services; " +
-		"minimum = max(8 GiB, 2 + 2 + table + headers + services); recommended is the next common memory size. Default ARC limit = max(RAM - 1 GiB, 5/8 RAM); " +
-		"dirty data limit = min(RAM/10, 4 GiB); SLOG = min(synchronous rate · 15 s, 3 dirty data limits)",
+	Method: "ARC = max(4 GiB, pool TiB · 0.25, 0.5, 1, 2 or 2 GiB for archive, media, general, " +
+		"vm or database), a rule of thumb. OpenZFS itself needs no RAM per TiB. Deduplication " +
+		"table = unique blocks · 320 B; L2ARC headers = cached blocks · 96 B. total = 2 GiB for " +
+		"the system + ARC + table + headers + services; minimum = max(8 GiB, 2 + 2 + table + " +
+		"headers + services); recommended is the next common memory size. Default ARC limit = " +
+		"max(RAM - 1 GiB, 5/8 RAM); dirty data limit = min(RAM/10, 4 GiB); SLOG = " +
+		"min(synchronous rate · 15 s, 3 dirty data limits)",
 	Sources: []string{
 		"OpenZFS 2.3 source: arc_os.c (arc_default_max), arc.c (l2arc header), dsl_pool.c (zfs_dirty_data_max), txg.c (zfs_txg_timeout of 5 s)",
 		"Oracle Technology Network, How to Size Main Memory for ZFS Deduplication (2011): 320 bytes for each block in the table",

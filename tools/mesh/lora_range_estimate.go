@@ -12,9 +12,12 @@ var LoraRangeEstimate = tools.Define(tools.Spec{
 	Name:    "lora_range_estimate",
 	Title:   "LoRa range estimate",
 	Summary: "Usable range of a radio link from its budget, with a loss for the terrain and the horizon of the antennas",
-	Method: "budget = tx + gains - sensitivity; margin at 1 km = budget - terrain loss - FSPL(1 km); practical range = min(10^(margin/35.2), horizon) " +
-		"with the Okumura-Hata slope beyond 1 km (20 in the open), horizon = 4.12 (√h1 + √h2) km; max range = 10^(margin/20) km, the free-space slope. " +
-		"hata_range_km: the distance at which the loss of Okumura-Hata equals the budget, at most the horizon, with the higher antenna as base (1 to 200 m) and the lower one as mobile (1 to 10 m); heights beyond count as these limits. " +
+	Method: "budget = tx + gains - sensitivity; margin at 1 km = budget - terrain loss - FSPL(1 " +
+		"km); practical range = min(10^(margin/35.2), horizon) with the Okumura-Hata slope " +
+		"beyond 1 km (20 in the open), horizon = 4.12 (√h1 + √h2) km; max range = 10^(margin/20) " +
+		"km, the free-space slope. hata_range_km: the distance at which the loss of Okumura-Hata " +
+		"equals the budget, at most the horizon. The higher antenna is the base (1 to 200 m) and " +
+		"the lower one the mobile (1 to 10 m). Heights beyond count as these limits. " +
 		"planned_range_km: the same with a budget less fade margin and z(location) · shadowing",
 	Sources: []string{"ITU-R P.525-4, equation 3", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "COST 231 final report, 1999, section 4.4.1", "ITU-R P.2109-1, section 3 (building entry)"},
 	Limits:  []string{"A median over many places: a given path may differ by 20 dB", "hata_range_km extrapolates below a height of 30 m and outside 1 to 20 km, and gains nothing above 200 m (higher antenna) and 10 m (lower one); practical_range_km has the slope for 30 m", "max_range_km has the free-space slope and the terrain loss of 1 km at all distances: too long beyond 1 km, too short below; planned_range_km is the range to plan with"},

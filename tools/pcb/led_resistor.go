@@ -15,10 +15,12 @@ var LEDResistor = tools.Define(tools.Spec{
 	Name:    "led_resistor",
 	Title:   "LED resistor",
 	Summary: "Series resistor for one or more LEDs: standard value, current, power rating and efficiency",
-	Method: "R = (Vs - n Vf)/I; the standard value is the next higher one, so the current never exceeds the target; " +
-		"I' = (Vs - n Vf)/Rstd; P = (Vs - n Vf) I'; rating: the first size that P loads to power_derating_pct at most. " +
-		"One resistor for each parallel string. max_series_count: the longest string that leaves 10 % of the supply, at least 0.5 V. strings_needed = ceil(led_count / series_count). " +
-		"Worst case: highest supply, lowest forward voltage, lowest resistor",
+	Method: "R = (Vs - n Vf)/I; the standard value is the next higher one, so that the current " +
+		"never exceeds the target; I' = (Vs - n Vf)/Rstd; P = (Vs - n Vf) I'; rating: the first " +
+		"size that P loads to power_derating_pct at most. One resistor for each parallel string. " +
+		"max_series_count: the longest string that leaves 10 % of the supply, at least 0.5 V. " +
+		"strings_needed = ceil(led_count / series_count). Worst case: highest supply, lowest " +
+		"forward voltage, lowest resistor",
 	Sources: []string{
 		"E. F. Schubert, Light-Emitting Diodes, 2nd edition (2006), chapter 4: electrical properties",
 		"IEC 60063:2015, preferred number series",

@@ -16,14 +16,18 @@ var OpAmpGain = tools.Define(tools.Spec{
 	Name:    "op_amp_gain",
 	Title:   "Op-amp gain",
 	Summary: "Inverting, non-inverting or differential op-amp stage: gain, feedback resistor, output, clipping, bandwidth, CMRR",
-	Method: "Inverting -Rf/Rin; non-inverting 1 + Rf/Rin; differential Vout = V2 g - V1 Rf/R1 with g = R4/(R3 + R4) (1 + Rf/R1), " +
-		"Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. " +
-		"Worst-case CMRR 20 log10(Ad/(|Acm| + 2 tolerance R3/(R3 + R4) (g + Rf/R1))), first order in the tolerance; " +
-		"for matched ratios 20 log10((1 + Rf/R1)/(4 tolerance)), to which unmatched ratios add their |Acm|. " +
-		"Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²). " +
-		"Output offset, worst case: offset voltage × noise gain + bias current × the larger of Rf and Rs × noise gain, which oppose each other; " +
-		"Rs is the source of the non-inverting input, R3 ∥ R4 when differential. Output noise density: " +
-		"√((en² + (in Rs)² + 4kT Rs) NG² + (in Rf)² + 4kT (Rf + Rin (Rf/Rin)²)) at 25 °C; rms = density × √(noise bandwidth), by default π/2 × bandwidth",
+	Method: "Inverting -Rf/Rin; non-inverting 1 + Rf/Rin; differential Vout = V2 g - V1 Rf/R1 " +
+		"with g = R4/(R3 + R4) (1 + Rf/R1), Acm = g - Rf/R1, Ad = (g + Rf/R1)/2. Noise gain 1 + " +
+		"Rf/Rin, bandwidth GBW over noise gain, also for the inverting stage. Worst-case CMRR 20 " +
+		"log10(Ad/(|Acm| + 2 tolerance R3/(R3 + R4) (g + Rf/R1))), first order in the tolerance. " +
+		"For matched ratios it is 20 log10((1 + Rf/R1)/(4 tolerance)), to which unmatched ratios " +
+		"add their |Acm|. Full-power bandwidth SR/(2π |Vout|), required slew rate 2π f |Vout| " +
+		"for a sine of that peak; gain at a frequency |G|/√(1 + (f/bandwidth)²). Output offset, " +
+		"worst case: offset voltage × noise gain + bias current × the larger of Rf and Rs × " +
+		"noise gain, which oppose each other. Rs is the source of the non-inverting input, R3 ∥ " +
+		"R4 when differential. Output noise density: √((en² + (in Rs)² + 4kT Rs) NG² + (in Rf)² " +
+		"+ 4kT (Rf + Rin (Rf/Rin)²)) at 25 °C; rms = density × √(noise bandwidth), by default " +
+		"π/2 × bandwidth",
 	Sources: []string{
 		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), section 4.2; section 4.4 (slew rate, output swing, bandwidth, offset, bias current)",
 		"R. Pallás-Areny, J. G. Webster, Common mode rejection ratio in differential amplifiers, IEEE Trans. Instrum. Meas. 40 (1991) 669-676",

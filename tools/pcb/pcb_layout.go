@@ -22,8 +22,10 @@ var PCBLayout = tools.Define(tools.Spec{
 	Name:    "pcb_layout",
 	Title:   "PCB layout",
 	Summary: "Netlist to a placed, routed and rule-checked board of two or four layers with Gerbers and drill files",
-	Method: "Placement by connectivity with simulated annealing on legal places; routing by negotiated congestion on two or four layers with 45° geometry, rip-up and retry, then shortening; " +
-		"ground pour and planes with thermal reliefs; design rules checked on the finished copper, independent of the router",
+	Method: "Placement by connectivity with simulated annealing on legal places. Routing by " +
+		"negotiated congestion on two or four layers with 45° geometry, rip-up and retry, then " +
+		"shortening. Ground pour and planes with thermal reliefs. Design rules are checked on " +
+		"the finished copper, independent of the router",
 	Sources: []string{
 		"L. McMurchie, C. Ebeling, PathFinder: A Negotiation-Based Performance-Driven Router for FPGAs, FPGA 1995",
 		"IPC-7351B (land patterns)", "IPC-2221 (track width and clearance)",

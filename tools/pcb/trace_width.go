@@ -33,7 +33,7 @@ var TraceWidth = tools.Define(tools.Spec{
 		"A fit to a chart: to 35 A outside and 17.5 A inside, 10 to 100 °C rise, 0.5 to 3 oz, 0.4 inch wide",
 		"No planes, neighbours, vias or air flow. The inside values halve the outside ones without a measurement; IPC-2152 (2009) measured inner traces that run cooler than outer ones",
 		"IPC-2152 is a fit to its charts of one trace in a board without planes. Another public fit (mbedded.ninja) differs by up to 15 % in current. A plane nearby cools: it carries more",
-		"The published inner fit of 3 oz allows 40 % more than the outer one and is left out: from 2.5 oz inner traces are computed as outer ones",
+		"The published inner fit of 3 oz allows 40 % more than the outer one and is left out. From 2.5 oz inner traces are computed as outer ones",
 		"Fusing currents are where copper melts, no ratings. Onderdonk: adiabatic, to 10 s; where it is below Preece, cooling matters and it is too low. Preece: steady, a round wire in free air",
 	},
 	Aliases: []string{"IPC-2221", "IPC-2152", "track width", "trace current", "PCB trace", "copper weight",

@@ -15,10 +15,12 @@ var VoltageDrop = tools.Define(tools.Spec{
 	Name:    "voltage_drop",
 	Title:   "Voltage drop",
 	Summary: "Voltage drop of a wire, with its power loss and the maximum length",
-	Method: "Drop = k I (R cos φ + X sin φ) L / sets with k = 2 for two wires, √3 from line to line of three phases. " +
-		"Exact, with the source voltage given: Vs + I (R cos φ + X sin φ) - √(Vs² - I² (X cos φ - R sin φ)²), per phase or with the loop impedance. Loss = n I² R L / sets, n = 2 or 3. " +
-		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, IEC 60228 class 2 for metric sizes, otherwise ρ/A; corrected to the conductor temperature. " +
-		"X from table 9, otherwise 0.08 Ω/km",
+	Method: "Drop = k I (R cos φ + X sin φ) L / sets with k = 2 for two wires, √3 from line to " +
+		"line of three phases. Exact, with the source voltage given: Vs + I (R cos φ + X sin φ) " +
+		"- √(Vs² - I² (X cos φ - R sin φ)²), per phase or with the loop impedance. Loss = n I² R " +
+		"L / sets, n = 2 or 3. R is from NEC chapter 9 table 8 for dc, the larger of tables 8 " +
+		"and 9 for ac, IEC 60228 class 2 for metric sizes, otherwise ρ/A. It is corrected to the " +
+		"conductor temperature. X from table 9, otherwise 0.08 Ω/km",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, chapter 9, table 8 and table 9 with note 2; table 310.16; 110.14(C), 240.4(D)",
 		"NFPA 70 2023, 210.19(A)(1) and 215.2(A)(1): 125 % of a continuous load",
@@ -28,7 +30,7 @@ var VoltageDrop = tools.Define(tools.Spec{
 	},
 	Limits: []string{
 		"Table 9 holds for three single conductors in conduit at 60 Hz; cables and other spacings differ in reactance",
-		"Metric sizes have their DC resistance: at 50 Hz it is low by 2 % from 185 mm² of copper, 4 % at 240 mm², 10 % at 400 mm² and 20 % at 630 mm² (three-phase, IEC 60287-1-1, single-core cables in trefoil)",
+		"Metric sizes have their DC resistance. At 50 Hz it is low by 2 % from 185 mm² of copper, 4 % at 240 mm², 10 % at 400 mm² and 20 % at 630 mm². These figures are for three phases (IEC 60287-1-1, single-core cables in trefoil)",
 		"Length is one way; a loop length would give twice the drop",
 		"Balanced three-phase load, lagging power factor, steady state: no motor starting, no harmonics",
 	},

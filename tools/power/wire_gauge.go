@@ -14,13 +14,18 @@ var WireGauge = tools.Define(tools.Spec{
 	Name:    "wire_gauge",
 	Title:   "Wire gauge",
 	Summary: "Smallest wire that carries a current over a distance within a voltage drop and its NEC ampacity",
-	Method: "Sizes are walked upwards from 14 AWG copper or 12 AWG aluminum (from 24 AWG without the ampacity check; 1/0 and larger for parallel sets) " +
-		"to the first with k I (R cos φ + X sin φ) L / sets ≤ limit and usable ampacity ≥ I (1.25 I when continuous); k = 2 for two wires, √3 for three-phase. " +
-		"R from NEC chapter 9 table 8 for dc, the larger of tables 8 and 9 for ac, corrected to the conductor temperature; X from table 9. " +
-		"Usable ampacity is the least of table 310.16 with ambient and bundling factors, its value at the termination rating, and the small-conductor limit of 240.4(D). " +
-		"The same with 60 °C terminations gives awg_60c_terminals. Overcurrent device: the standard size at or above the required ampacity. " +
-		"Grounding conductor: table 250.122 × area chosen / area by ampacity, at most the circuit conductor. " +
-		"IEC: the smallest size of IEC 60364-5-52 with a breaker of I ≤ In ≤ Iz (Iz ≥ I above 630 A) and the same voltage drop limit",
+	Method: "Sizes are tried upwards from 14 AWG copper or 12 AWG aluminum (from 24 AWG without " +
+		"the ampacity check; 1/0 and larger for parallel sets). The result is the first with k I " +
+		"(R cos φ + X sin φ) L / sets ≤ limit and usable ampacity ≥ I (1.25 I when continuous); " +
+		"k = 2 for two wires, √3 for three-phase. R is from NEC chapter 9 table 8 for dc and the " +
+		"larger of tables 8 and 9 for ac, corrected to the conductor temperature. X is from " +
+		"table 9. Usable ampacity is the least of table 310.16 with ambient and bundling " +
+		"factors, its value at the termination rating, and the small-conductor limit of " +
+		"240.4(D). The same with 60 °C terminations gives awg_60c_terminals. Overcurrent device: " +
+		"the standard size at or above the required ampacity. Grounding conductor: table 250.122 " +
+		"× area chosen / area by ampacity, at most the circuit conductor. IEC: the smallest size " +
+		"of IEC 60364-5-52 with a breaker of I ≤ In ≤ Iz (Iz ≥ I above 630 A) and the same " +
+		"voltage drop limit",
 	Sources: []string{
 		"NFPA 70 (National Electrical Code) 2023, table 310.16, 310.15(B)(1), 310.15(C)(1), 310.10(G), 110.14(C), 240.4(D)",
 		"NFPA 70 2023, 210.20(A), 240.6(A), table 250.122 with 250.122(A) and (B), 334.80 and 334.104 (NM-B)",
@@ -33,7 +38,7 @@ var WireGauge = tools.Define(tools.Spec{
 		"Ampacity is for insulated conductors to 2000 V in raceway, cable or earth; not for free air, chassis wiring or bundles in vehicles",
 		"Length is one way; a loop length would give twice the drop",
 		"The drop is the usual approximation; voltage_drop also gives the exact one",
-		"iec_area_mm2 follows from the DC resistance: at 50 Hz it is low by 2 % from 185 mm² of copper and 6 % at 300 mm² (three-phase, IEC 60287-1-1, single-core cables in trefoil)",
+		"iec_area_mm2 follows from the DC resistance. At 50 Hz it is low by 2 % from 185 mm² of copper and 6 % at 300 mm² (three-phase, IEC 60287-1-1, single-core cables in trefoil)",
 		"Short-circuit withstand and local amendments of the code are not checked",
 	},
 	Aliases: []string{"AWG", "wire size", "cable size", "conductor size", "minimum wire gauge",

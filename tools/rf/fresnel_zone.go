@@ -27,7 +27,7 @@ var FresnelZone = tools.Define(tools.Spec{
 		"ITU-R P.310-10 (2019): median effective earth radius factor 4/3",
 	},
 	Limits: []string{
-		"Radii small against the distances to both ends; within six wavelengths of an antenna (times the zone's number) the formula is more than 1 % too small",
+		"Radii small against the distances to both ends. Within six wavelengths of an antenna (times the zone's number) the formula is more than 1 % too small",
 		"Smooth earth and a standard atmosphere; terrain and obstacles add to the height",
 	},
 	Aliases: []string{"line of sight", "fresnel radius", "path clearance", "earth bulge",

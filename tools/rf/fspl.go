@@ -28,7 +28,7 @@ var FSPL = tools.Define(tools.Spec{
 		"free_space: no ground reflection, terrain, foliage, rain or gas absorption",
 		"Far field only: below about one wavelength the formula has no meaning",
 		"hata and cost231: a median over places, with a spread of 6 to 8 dB; a given path may differ by 20 dB",
-		"hata, dense_urban: the term of the mobile antenna changes at 400 MHz; Hata gives one to 200 and one from 400 MHz, Rappaport and ITU-R P.529 change at 300 MHz",
+		"hata, dense_urban: the term of the mobile antenna changes at 400 MHz. Hata gives one to 200 and one from 400 MHz; Rappaport and ITU-R P.529 change at 300 MHz",
 		"knife_edge: one obstacle, much longer than the Fresnel zone is wide; a rounded hill costs more",
 	},
 	Aliases: []string{"path loss", "free space loss", "friis", "propagation loss", "Okumura-Hata",

@@ -17,12 +17,16 @@ var Microstrip = tools.Define(tools.Spec{
 	Name:    "microstrip",
 	Title:   "Microstrip width",
 	Summary: "Trace width of a microstrip, embedded, stripline, coplanar or differential line for an impedance, with losses",
-	Method: "Impedance and effective permittivity by Hammerstad and Jensen with their strip-thickness correction; the width by " +
-		"bisection until the impedance is within 1e-9 Ω. Permittivity at frequency by Kirschning and Jansen. Wavelength = " +
-		"c / (f √ε_eff) with the static value. For reference the width of the old IPC-2141 logarithm. stripline: Wheeler 1978, off centre " +
-		"with b sin(π h/b) for the spacing b, exact for a thin wire; cpwg: " +
-		"Ghione and Naldi, with 2 ε_0 t/s and fringing between thick edges, at most the microstrip; pairs: Kirschning and Jansen, with 2 ε_0 t/s e^(-s/4h) between thick edges, stripline pairs Cohn with thick strips; cover: ε_eff + (1 - e^(-2c/h)) (ε_thick - ε_eff). " +
-		"Losses: incremental inductance rule with roughness; π f ε_r (ε_eff - 1) tan δ / (c √ε_eff (ε_r - 1))",
+	Method: "Impedance and effective permittivity by Hammerstad and Jensen with their " +
+		"strip-thickness correction; the width by bisection until the impedance is within 1e-9 " +
+		"Ω. Permittivity at frequency by Kirschning and Jansen. Wavelength = c / (f √ε_eff) with " +
+		"the static value. For reference the width of the old IPC-2141 logarithm. stripline: " +
+		"Wheeler 1978, off centre with b sin(π h/b) for the spacing b, exact for a thin wire. " +
+		"cpwg: Ghione and Naldi, with 2 ε_0 t/s and fringing between thick edges, at most the " +
+		"microstrip. Pairs: Kirschning and Jansen, with 2 ε_0 t/s e^(-s/4h) between thick edges. " +
+		"Stripline pairs: Cohn with thick strips. cover: ε_eff + (1 - e^(-2c/h)) (ε_thick - " +
+		"ε_eff). Losses: incremental inductance rule with roughness; π f ε_r (ε_eff - 1) tan δ / " +
+		"(c √ε_eff (ε_r - 1))",
 	Sources: []string{
 		"E. Hammerstad, O. Jensen, Accurate Models for Microstrip Computer-Aided Design, IEEE MTT-S Digest (1980) 407-409, equations 1 to 9",
 		"M. Kirschning, R. H. Jansen, Accurate Model for Effective Dielectric Constant of Microstrip, Electronics Letters 18 (1982) 272-273, equations 1 and 2",
@@ -36,8 +40,8 @@ var Microstrip = tools.Define(tools.Spec{
 	Limits: []string{
 		"0.01 ≤ w/h ≤ 100 and ε_r ≤ 128, where the model is within 0.2 % of field solvers for a thin strip",
 		"No enclosure, no neighbouring copper, rectangular trace; without cover_mm no solder mask, which lowers the impedance by 1 to 3 Ω",
-		"cpwg: within 0.7 % of field solutions in impedance for gap_mm up to height_mm and copper up to 0.95 times gap_mm, 2.3 % for wider gaps; etched edges slope and have less effect",
-		"stripline pairs: within 1.5 % of field solutions in z_odd_ohm and 2.7 % in z_even_ohm for copper up to 0.35 times the gap; pairs of microstrips: w/h and gap/h from 0.1 to 10, 0.8 % in impedance for thin copper, for 0.45 times the gap 1.6 % in z_odd_ohm and 1 % in z_even_ohm; below a cover 2 % for a gap from 0.3 times height_mm, 3.3 % at 0.2 times",
+		"cpwg: within 0.7 % of field solutions in impedance for gap_mm up to height_mm and copper up to 0.95 times gap_mm. For wider gaps it is within 2.3 %. Etched edges slope and have less effect",
+		"Stripline pairs: within 1.5 % of field solutions in z_odd_ohm and 2.7 % in z_even_ohm for copper up to 0.35 times the gap. Pairs of microstrips, w/h and gap/h from 0.1 to 10: within 0.8 % in impedance for thin copper. For copper of 0.45 times the gap they are within 1.6 % in z_odd_ohm and 1 % in z_even_ohm. Below a cover they are within 2 % for a gap from 0.3 times height_mm, and 3.3 % at 0.2 times",
 		"cover: a fit, within 3 % of field solutions in impedance; the loss tangent of the cover is not included",
 		"stripline off centre: within 1.2 % of field solutions to a width of twice the smaller height and a ratio of the heights of 3",
 		"Dispersion holds to h/λ = 0.13 and ε_r = 20",

@@ -23,8 +23,11 @@ var SpiceSimulate = tools.Define(tools.Spec{
 	Version: "1.1.0",
 	Title:   "SPICE simulation",
 	Summary: "Operating point, DC sweep, AC, transient, noise, sensitivity and transfer function analysis of a SPICE netlist of up to 150 components",
-	Method: "Modified nodal analysis with a sparse LU factorisation. Operating point: Newton iteration with junction limiting, then gmin stepping, source stepping and pseudo-transient, " +
-		"accepted only when both the update and the residual of Kirchhoff's current law are small. Transient: trapezoidal or Gear integration with local truncation error control on charges and fluxes",
+	Method: "Modified nodal analysis with a sparse LU factorisation. Operating point: Newton " +
+		"iteration with junction limiting, then gmin stepping, source stepping and " +
+		"pseudo-transient. It is accepted only when both the update and the residual of " +
+		"Kirchhoff's current law are small. Transient: trapezoidal or Gear integration with " +
+		"local truncation error control on charges and fluxes",
 	Sources: []string{
 		"L. W. Nagel, SPICE2: A Computer Program to Simulate Semiconductor Circuits, UCB/ERL M520, 1975",
 		"T. Quarles, Analysis of Performance and Convergence Issues for Circuit Simulation, UCB/ERL M89/42, 1989 (device equations of SPICE3)",
@@ -36,11 +39,11 @@ var SpiceSimulate = tools.Define(tools.Spec{
 		"At most 150 components after subcircuits are expanded, up to 2,000 with max_components; a part of the library counts as one",
 		"Elements R L C K V I E F G H B S W T O U D Q J Z (level 1) M (levels " +
 			device.MOSFETLevels() +
-			", VDMOS) A (special functions of LTspice) and X; certificates cover all but A, B, Z, VDMOS, MOSFETs above level 1 and lines with G",
+			", VDMOS) A (special functions of LTspice) and X. Certificates cover all but A, B, Z, VDMOS, MOSFETs above level 1 and lines with G",
 		"No distortion analysis; lossy transmission lines make no noise",
 		"At most 10 .step cards and 1,000 runs of all of them; random functions draw numbers only with .options seed",
-		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current; offset, bias current, noise and input range are not modelled, and the load's current does not come out of their supplies. Its power MOSFETs do not break down. Its regulators have no dynamics, foldback or thermal shutdown; the delays of its comparators and gates are constant",
-		".measure exists for tran, ac and dc: of a nested .dc it sees the first run of the first source; vp() is in degrees, and v() in .ac is the magnitude",
+		"A library part is a typical specimen of its data sheet: no spread, no heating. Its op-amps have one pole, slew rate, output swing, short-circuit and quiescent current. Their offset, bias current, noise and input range are not modelled. The load's current does not come out of their supplies. Its power MOSFETs do not break down. Its regulators have no dynamics, foldback or thermal shutdown; the delays of its comparators and gates are constant",
+		".measure exists for tran, ac and dc. Of a nested .dc it sees the first run of the first source. vp() is in degrees, and v() in .ac is the magnitude",
 	},
 	Aliases: []string{"spice", "circuit simulator", "ngspice", "netlist", "transient", "bode",
 		"noise analysis", "sensitivity", "transformer", "thermistor", "Sallen-Key", "active filter",

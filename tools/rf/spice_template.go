@@ -17,9 +17,10 @@ var SpiceTemplate = tools.Define(tools.Spec{
 	Name:    "spice_template",
 	Title:   "SPICE netlist from a template",
 	Summary: "Netlist of a common circuit with your values, ready for spice_simulate or any SPICE",
-	Method: "The circuit's cards with the values in full precision, models included, and one analysis: ac sweeps three decades on " +
-		"either side of the characteristic frequency at 50 points a decade; dc sweeps V1 in 100 steps; tran runs five time constants " +
-		"or ten periods in 1000 steps. Nodes in, out and 0 (ground)",
+	Method: "The circuit's cards with the values in full precision, models included, and one " +
+		"analysis. ac sweeps three decades on either side of the characteristic frequency at 50 " +
+		"points per decade; dc sweeps V1 in 100 steps; tran runs five time constants or ten " +
+		"periods in 1000 steps. Nodes in, out and 0 (ground)",
 	Sources: []string{
 		"ngspice User's Manual, version 39 (2022), chapters 2, 3, 4, 7, 8 and 15: the cards",
 		"P. Horowitz, W. Hill, The Art of Electronics, 3rd edition (2015), chapters 1, 2, 4 and 7: the circuits",

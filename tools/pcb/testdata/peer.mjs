@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { pathToFileURL } from "node:url"
 
 const { AutoroutingPipelineSolver } = await import(pathToFileURL(process.argv[2]).href)
-console.log = console.warn = console.error = () => {} // the answer alone goes to standard output
+console.log = console.warn = console.error = () => {} // the result alone goes to standard output
 const begun = performance.now()
 const out = { traces: [], failed: false, error: "" }
 try {
