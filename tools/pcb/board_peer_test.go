@@ -82,9 +82,9 @@ func peerBoard(b *testing.B, main string, ours *board.Board) (*board.Board, time
 	cmd.Stdin = bytes.NewReader(problem)
 	theirs := *ours
 	theirs.Tracks, theirs.Vias, theirs.Zones = nil, nil, nil
-	answer, err := cmd.Output()
+	output, err := cmd.Output()
 	if err != nil {
-		return &theirs, 3 * time.Minute, fmt.Sprint("no answer: ", err)
+		return &theirs, 3 * time.Minute, fmt.Sprint("no output: ", err)
 	}
 	var a struct {
 		Traces []struct {
@@ -103,7 +103,7 @@ func peerBoard(b *testing.B, main string, ours *board.Board) (*board.Board, time
 		Error  string  `json:"error"`
 		MS     float64 `json:"ms"`
 	}
-	if err := json.Unmarshal(answer, &a); err != nil {
+	if err := json.Unmarshal(output, &a); err != nil {
 		b.Fatal(err)
 	}
 	for _, t := range a.Traces {

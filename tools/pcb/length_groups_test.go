@@ -66,13 +66,13 @@ func TestLengthGroups(t *testing.T) {
 				}
 			}
 			if math.Abs(sum-g.Lengths[i]) > 1e-4 {
-				t.Errorf("%v: %s has %.4f mm, the answer says %.4f", c, net, sum, g.Lengths[i])
+				t.Errorf("%v: %s has %.4f mm, the result says %.4f", c, net, sum, g.Lengths[i])
 			}
 			lo, hi = min(lo, sum), max(hi, sum)
 		}
 		t.Logf("%v: %.3f to %.3f mm, %d vias", c, lo, hi, len(out.Vias))
 		if math.Abs(hi-lo-g.Spread) > 1e-4 || (hi-lo <= c.tolerance) != c.met {
-			t.Errorf("%v: a spread of %.4f mm, the answer says %.4f", c, hi-lo, g.Spread)
+			t.Errorf("%v: a spread of %.4f mm, the result says %.4f", c, hi-lo, g.Spread)
 		}
 		warned := false
 		for _, w := range out.Warnings.Warnings {

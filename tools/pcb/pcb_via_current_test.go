@@ -23,7 +23,7 @@ func TestPCBViaCurrent(t *testing.T) {
 		{"thin plating in a long thin hole",
 			`{"hole_diameter_mm":0.1,"plating_um":15,"board_thickness_mm":3.2}`,
 			`{"warnings":["~18 µm","~above 10"]}`},
-		{"a mounting hole: the inductance formula has no answer", `{"hole_diameter_mm":30}`,
+		{"a mounting hole: the inductance formula has no solution", `{"hole_diameter_mm":30}`,
 			`{"inductance_nh":null,"warnings":["~wider"]}`},
 		{"enough vias", `{"hole_diameter_mm":0.3,"via_count":4,"current_a":3}`,
 			`{"max_current_a":3.804678,"warnings":[]}`},

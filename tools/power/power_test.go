@@ -74,7 +74,7 @@ func TestEmptyBodyIsRefused(t *testing.T) {
 	for _, tool := range Category().Tools {
 		if result, err := tool.Run(context.Background(), []byte(`{}`)); tools.AsInputError(err) ==
 			nil {
-			t.Errorf("%s answers an empty body with %s, %v", tool.Name, result, err)
+			t.Errorf("%s returns for an empty body %s, %v", tool.Name, result, err)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestMicrostrip(t *testing.T) {
 			`{"width_mm":0.166,"warnings":["~IPC-2141"]}`},
 		{"an impedance too high for the substrate", `{"height_mm":0.2,"z0_ohm":130,"er":4.4}`,
 			`{"width_mm":0.0154,"warnings":["~thicker substrate","~no positive width"]}`},
-		{"IPC-2141 without an answer", `{"height_mm":0.1,"z0_ohm":110,"copper_oz":1}`,
+		{"IPC-2141 without a solution", `{"height_mm":0.1,"z0_ohm":110,"copper_oz":1}`,
 			`{"width_ipc2141_mm":null,"warnings":["~minimum trace width","~no positive width"]}`},
 		{"dispersion matters", `{"height_mm":1.6,"freq_mhz":10000}`,
 			`{"warnings":["~dispersion"]}`},

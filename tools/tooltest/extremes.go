@@ -18,7 +18,7 @@ func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 	t.Helper()
 	e := extremes{rand.New(rand.NewPCG(3, 4)), texts}
 	for _, tool := range all {
-		answered := 0
+		results := 0
 		for range draws {
 			body, err := json.Marshal(e.object(tool.Input))
 			if err != nil {
@@ -26,7 +26,7 @@ func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 			}
 			result, err := tool.Run(context.Background(), body)
 			if err == nil {
-				if answered++; !json.Valid(result) {
+				if results++; !json.Valid(result) {
 					t.Fatalf("%s %s: %s", tool.Name, body, result)
 				}
 				continue
@@ -41,8 +41,8 @@ func FuzzBounds(t *testing.T, all []*tools.Tool, draws int, texts ...any) {
 				}
 			}
 		}
-		if answered < draws/100 {
-			t.Errorf("%s: %d of %d inputs were answered", tool.Name, answered, draws)
+		if results < draws/100 {
+			t.Errorf("%s: %d of %d inputs have results", tool.Name, results, draws)
 		}
 	}
 }
