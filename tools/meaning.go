@@ -18,11 +18,11 @@ type meaning struct {
 
 // meant returns the field that an unknown name probably means. It prefers a field whose name or
 // label has the same words, in any order and any unit. Next come the only field whose name begins
-// with the name, and the only field of the unit that is the name. They are followed by the field
-// with the most words in common, the only field of the unit that ends the name, and the only field
-// of a quantity. An optional field whose name begins with the name has another meaning if it cannot
-// have the value: a power of 20 is no power_save. A number out of range does not change the
-// meaning, unless another such field accepts it.
+// with the name, and the only field of the unit that is the name. Then follow the field with the
+// most words in common, the only field whose unit ends the name, and the only field of a quantity.
+// An optional field whose name begins with the name has another meaning if it cannot have the
+// value: a power of 20 is no power_save. A number out of range does not change the meaning, unless
+// another such field accepts it.
 func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found meaning, ok bool) {
 	plain := snake(name)
 	var same, longer, outside, similar []meaning

@@ -68,8 +68,8 @@ func TestPCBLayout(t *testing.T) {
 	})
 }
 
-// TestPCBLayoutArchive verifies that an archive has the files of the result and no other, with the
-// same bytes (contract: zip "adds zip_base64 with the same bytes"). Among them is a README.
+// TestPCBLayoutArchive verifies that an archive has the files of the result alone, with the same
+// bytes (contract: zip "adds zip_base64 with the same bytes"). Among them is a README.
 func TestPCBLayoutArchive(t *testing.T) {
 	out := layout(t, []byte(`{"zip":true,`+ledParts+`}`))
 	raw, err := base64.StdEncoding.DecodeString(*out.Zip)
