@@ -90,23 +90,11 @@ func (p *parser) transferSource(e *Element, input, transfer token, in *instance,
 		return name
 	}
 	sum := node("sum")
-	var control []string
-	if input.text == "" {
-		control = slices.Clone(e.Nodes[2:])
-	} else {
-		control = []string{node("input"), "0"}
-		source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control),
-			Internal: true}
-		if err := p.compileBSource(&source, &BSource{Output: 'v'}, input.text, input.line, in,
-			raw); err != nil {
-			return err
-		}
-		p.ckt.Elements = append(p.ckt.Elements, source)
+	control, err := p.transferInput(e, input, in, raw, node)
+	if err != nil {
+		return err
 	}
-	rate := 1.0 // time scale [1/s]
-	if low := slices.IndexFunc(den, func(d float64) bool { return d != 0 }); low < order {
-		rate = math.Pow(math.Abs(den[low]/den[order]), 1/float64(order-low))
-	}
+	rate := transferRate(den)
 	// The states satisfy s·x[k] = rate·x[k+1], with the input at the last state. The coefficient of
 	// (s/rate)^k is therefore the coefficient of s^k times rate^k.
 	last := den[order] * math.Pow(rate, float64(order))
@@ -143,6 +131,34 @@ func (p *parser) transferSource(e *Element, input, transfer token, in *instance,
 			"%s: the coefficients of its transfer function differ by more than 1e12 after scaling", raw)
 	}
 	return nil
+}
+
+// transferInput returns the nodes of the input of transferSource. For an expression it adds a
+// source of this voltage.
+func (p *parser) transferInput(e *Element, input token, in *instance, raw string,
+	node func(suffix string) string) (control []string, err error) {
+	if input.text == "" {
+		return slices.Clone(e.Nodes[2:]), nil
+	}
+	control = []string{node("input"), "0"}
+	source := Element{Kind: 'b', Name: control[0], Line: e.Line, Nodes: slices.Clone(control),
+		Internal: true}
+	if err := p.compileBSource(&source, &BSource{Output: 'v'}, input.text, input.line, in,
+		raw); err != nil {
+		return nil, err
+	}
+	p.ckt.Elements = append(p.ckt.Elements, source)
+	return control, nil
+}
+
+// transferRate returns the time scale [1/s] of a transfer function with denominator den.
+func transferRate(den []float64) float64 {
+	order := len(den) - 1
+	rate := 1.0 // time scale [1/s]
+	if low := slices.IndexFunc(den, func(d float64) bool { return d != 0 }); low < order {
+		rate = math.Pow(math.Abs(den[low]/den[order]), 1/float64(order-low))
+	}
+	return rate
 }
 
 // transferFunction parses a rational function of s. It returns the coefficients of the numerator
