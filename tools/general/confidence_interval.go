@@ -351,19 +351,7 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 		Method: choice.Or(in.Method, "wilson"), ConfidencePct: in.ConfidencePct,
 		N: choice.Or(in.N, 1),
 	}
-	if out.Method == "t" || out.Method == "z" {
-		f.AddValue("method", out.Method,
-			"must be wilson, wald, agresti_coull or clopper_pearson for a proportion")
-	}
-	if in.Successes == nil {
-		f.Add("successes", "is required for a proportion: a whole number of at least 0")
-	}
-	if in.N == nil {
-		f.Add("n", "is required for a proportion: the number of trials")
-	}
-	if in.Successes != nil && in.N != nil && *in.Successes > *in.N {
-		f.AddValue("successes", *in.Successes, "must be at most n, %d", *in.N)
-	}
+	in.checkProportion(&f, out.Method)
 	two := in.Successes2 != nil || in.N2 != nil
 	if two {
 		checkTrials(&f, "2", in.Successes2, in.N2)
@@ -398,6 +386,49 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 	out.Estimate = p
 	out.StandardError = math.Sqrt(p * (misses / n) / n)
 	z := -mathext.NormalQuantile(in.outside())
+	out.setLimits(in, k, n, z)
+	if out.Method != "clopper_pearson" {
+		out.CriticalValue = &z
+	}
+	if out.Lower < 0 || out.Upper > 1 {
+		out.Warn(
+			"the interval reaches outside 0 to 1, as %s does near the ends; wilson and clopper_pearson stay inside",
+			out.Method,
+		)
+	}
+	out.MarginOfError = (out.Upper - out.Lower) / 2
+	if in.TargetMargin != nil {
+		out.require(in, math.Pow(z / *in.TargetMargin, 2)*p*(misses/n))
+		if k == 0 || misses == 0 {
+			out.Warn(
+				"a proportion of 0 or 1 gives no spread to plan with: required_n is 1; use successes 1 of n 2 for the largest",
+			)
+		}
+	}
+	return out, nil
+}
+
+// checkProportion adds the field errors of one proportion.
+func (in confidenceIntervalIn) checkProportion(f *tools.FieldErrors, method string) {
+	if method == "t" || method == "z" {
+		f.AddValue("method", method,
+			"must be wilson, wald, agresti_coull or clopper_pearson for a proportion")
+	}
+	if in.Successes == nil {
+		f.Add("successes", "is required for a proportion: a whole number of at least 0")
+	}
+	if in.N == nil {
+		f.Add("n", "is required for a proportion: the number of trials")
+	}
+	if in.Successes != nil && in.N != nil && *in.Successes > *in.N {
+		f.AddValue("successes", *in.Successes, "must be at most n, %d", *in.N)
+	}
+}
+
+// setLimits computes the interval of k successes in n trials. z is the normal quantile of the
+// confidence.
+func (out *confidenceIntervalOut) setLimits(in confidenceIntervalIn, k, n, z float64) {
+	misses, p := n-k, k/n
 	switch out.Method {
 	case "wilson":
 		out.Lower, out.Upper = wilson(k, n, z)
@@ -421,25 +452,6 @@ func proportionInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) 
 			_, out.Upper = stats.BetaQuantile(misses, k+1, in.outside())
 		}
 	}
-	if out.Method != "clopper_pearson" {
-		out.CriticalValue = &z
-	}
-	if out.Lower < 0 || out.Upper > 1 {
-		out.Warn(
-			"the interval reaches outside 0 to 1, as %s does near the ends; wilson and clopper_pearson stay inside",
-			out.Method,
-		)
-	}
-	out.MarginOfError = (out.Upper - out.Lower) / 2
-	if in.TargetMargin != nil {
-		out.require(in, math.Pow(z / *in.TargetMargin, 2)*p*(misses/n))
-		if k == 0 || misses == 0 {
-			out.Warn(
-				"a proportion of 0 or 1 gives no spread to plan with: required_n is 1; use successes 1 of n 2 for the largest",
-			)
-		}
-	}
-	return out, nil
 }
 
 // differenceOfProportions computes Newcombe's method 1 (wald) or 10 (wilson). The caller has

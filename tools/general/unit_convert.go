@@ -90,24 +90,7 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 	} else if s, ok := unit.FindScale(to.ID, from.Category); ok {
 		to.Category = s.Category
 	}
-	hint := ""
-	if from.Category == "power" && to.Category == "voltage" ||
-		from.Category == "voltage" && to.Category == "power" {
-		hint = " without an impedance; use dbm_convert"
-	}
-	if from.Category != to.Category {
-		f.AddValue("from_unit", in.From,
-			"is a unit of %s and to_unit, %s, one of %s: they cannot be converted%s",
-			from.Category, to.ID,
-			to.Category, hint)
-		f.AddValue("to_unit", in.To,
-			"is a unit of %s and from_unit, %s, one of %s: they cannot be converted%s",
-			to.Category, from.ID,
-			from.Category, hint)
-	} else if in.Category != nil && *in.Category != from.Category {
-		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s",
-			from.ID, to.ID, from.Category)
-	}
+	in.checkCategories(&f, from, to)
 	if err := f.Err(); err != nil {
 		return out, err
 	}
@@ -145,6 +128,34 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 			decimal.Shortest(factor))
 	}
 	out.completeFormula()
+	out.remark(in, from, to)
+	return out, nil
+}
+
+// checkCategories rejects units of different quantities and a category that contradicts them.
+func (in unitConvertIn) checkCategories(f *tools.FieldErrors, from, to *unit.Unit) {
+	hint := ""
+	if from.Category == "power" && to.Category == "voltage" ||
+		from.Category == "voltage" && to.Category == "power" {
+		hint = " without an impedance; use dbm_convert"
+	}
+	if from.Category != to.Category {
+		f.AddValue("from_unit", in.From,
+			"is a unit of %s and to_unit, %s, one of %s: they cannot be converted%s",
+			from.Category, to.ID,
+			to.Category, hint)
+		f.AddValue("to_unit", in.To,
+			"is a unit of %s and from_unit, %s, one of %s: they cannot be converted%s",
+			to.Category, from.ID,
+			from.Category, hint)
+	} else if in.Category != nil && *in.Category != from.Category {
+		f.AddValue("category", *in.Category, "contradicts the units: %s and %s are units of %s",
+			from.ID, to.ID, from.Category)
+	}
+}
+
+// remark warns of inputs without meaning, negative amounts and prefixes of different kinds.
+func (out *unitConvertOut) remark(in unitConvertIn, from, to *unit.Unit) {
 	if in.Interval && from.Category != "temperature" {
 		choice.Ignored(&out.Warnings, "it has no meaning for "+from.Category,
 			choice.Of("interval", true))
@@ -162,7 +173,6 @@ func unitConvert(_ context.Context, in unitConvertIn) (unitConvertOut, error) {
 			)
 		}
 	}
-	return out, nil
 }
 
 // completeFormula appends the result to the formula.
