@@ -148,18 +148,33 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 	out.VmpHotV = in.VmpV * hot
 	out.VmpColdV = in.VmpV * pv.At(coeffVmp, in.MinTempC)
 
+	if err := in.count(&out, mpptMax); err != nil {
+		return stringSizingOut{}, err
+	}
+	in.describe(&out)
+	if err := in.strings(&out); err != nil {
+		return stringSizingOut{}, err
+	}
+	in.fuse(&out)
+	in.warnOfCoefficients(&out)
+	return out, nil
+}
+
+// count computes the least and the largest number of modules of a string. mpptMax [V] is the upper
+// end of the tracking range.
+func (in stringSizingIn) count(out *stringSizingOut, mpptMax float64) error {
 	var err error
 	if out.MaxByVoc, err = tolerance.Count(tolerance.Floor(in.MaxDCV/out.VocColdV), "voc_v",
 		in.VocV); err != nil {
-		return stringSizingOut{}, err
+		return err
 	}
 	if out.MaxByMPPT, err = tolerance.Count(tolerance.Floor(mpptMax/out.VmpColdV), "vmp_v",
 		in.VmpV); err != nil {
-		return stringSizingOut{}, err
+		return err
 	}
 	if out.MinModules, err = tolerance.Count(tolerance.Ceil(in.MPPTMinV/out.VmpHotV), "vmp_v",
 		in.VmpV); err != nil {
-		return stringSizingOut{}, err
+		return err
 	}
 	out.MaxModules = min(out.MaxByVoc, out.MaxByMPPT)
 	out.Feasible = out.MinModules <= out.MaxModules
@@ -172,11 +187,11 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 			out.MinModules, out.MaxModules,
 		)
 	}
-	in.describe(&out)
-	if err := in.strings(&out); err != nil {
-		return stringSizingOut{}, err
-	}
-	in.fuse(&out)
+	return nil
+}
+
+// warnOfCoefficients names the temperature coefficients that are assumed.
+func (in stringSizingIn) warnOfCoefficients(out *stringSizingOut) {
 	if in.CoeffVmp == nil {
 		out.Warn(
 			"temp_coeff_vmp_pct_per_c is assumed to be -0.40 %%/°C; take it from the data sheet (the coefficient of Pmax is close)",
@@ -188,7 +203,6 @@ func stringSizing(_ context.Context, in stringSizingIn) (stringSizingOut, error)
 			out.VocFactor,
 		)
 	}
-	return out, nil
 }
 
 // describe computes the voltages of the string and checks a given number of modules.

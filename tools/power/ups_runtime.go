@@ -152,6 +152,22 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 				*in.CapacityW)
 		}
 	}
+	in.warnOfLongRuntime(&out)
+	if in.Table != nil {
+		err := in.tableEnds(&out)
+		return out, err
+	}
+	in.warnOfPeukert(&out)
+	return out, nil
+}
+
+const (
+	lightRuntimeH = 24    // runtime above which the idle consumption of a UPS matters [h]
+	monthH        = 730.5 // [h]
+)
+
+// warnOfLongRuntime warns of runtimes for which the idle power or the self-discharge matters.
+func (in upsRuntimeIn) warnOfLongRuntime(out *upsRuntimeOut) {
 	if in.IdleW == 0 && tolerance.Above(out.RuntimeH, lightRuntimeH) {
 		out.Warn(
 			"a runtime of %.4g h without idle_w is too long: a UPS draws power of its own, so set idle_w",
@@ -162,10 +178,10 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 			"the runtime of %.4g h is above a month: self-discharge, which lead_acid has of 3 to 5 %% per month, is not counted; use battery_life with self_discharge_pct_per_month",
 			out.RuntimeH)
 	}
-	if in.Table != nil {
-		err := in.tableEnds(&out)
-		return out, err
-	}
+}
+
+// warnOfPeukert warns of high currents and short runtimes, for which Peukert's law is inaccurate.
+func (in upsRuntimeIn) warnOfPeukert(out *upsRuntimeOut) {
 	if tolerance.Above(out.CRate, 3) {
 		out.Warn(
 			"the battery current of %.4g A is %g C, above 3 C: use discharge_table, the constant-power table of the battery's data sheet",
@@ -184,13 +200,7 @@ func upsRuntime(_ context.Context, in upsRuntimeIn) (upsRuntimeOut, error) {
 			tolerance.RoundBelow(out.RuntimeMin, 5, 3),
 		)
 	}
-	return out, nil
 }
-
-const (
-	lightRuntimeH = 24    // runtime above which the idle consumption of a UPS matters [h]
-	monthH        = 730.5 // [h]
-)
 
 // checkTable rejects a table whose times do not increase or whose powers do not decrease.
 func (in *upsRuntimeIn) checkTable(out *upsRuntimeOut) error {
