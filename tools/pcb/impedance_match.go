@@ -144,6 +144,15 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 	choice.Ignored(&out.Warnings,
 		"the impedances set the Q of an L network; choose network pi or tee",
 		choice.Of("q", in.Q != nil))
+	out.addLNetworks(in, zs, zl, w)
+	in.lossesAndPath(&out, zs, zl)
+	out.remark()
+	return out, nil
+}
+
+// addLNetworks adds the L networks between two impedances [Ω] at an angular frequency w [1/s], the
+// lowest Q first.
+func (out *impedanceMatchOut) addLNetworks(in impedanceMatchIn, zs, zl complex128, w float64) {
 	add := func(topology string, q, x, b float64) {
 		n := matchNetwork{
 			Topology: topology, Q: q, Series: seriesElement(x, w), Shunt: shuntElement(b, w),
@@ -192,9 +201,6 @@ func impedanceMatch(_ context.Context, in impedanceMatchIn) (impedanceMatchOut, 
 		}
 		return cmp.Compare(order[a.Response], order[b.Response])
 	})
-	in.lossesAndPath(&out, zs, zl)
-	out.remark()
-	return out, nil
 }
 
 // check requires a q that a pi or tee network can have.

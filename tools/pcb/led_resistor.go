@@ -164,6 +164,15 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 	out.TotalCurrentA = float64(in.ParallelCount) * out.CurrentA
 	out.TotalPowerW = in.SupplyVoltageV * out.TotalCurrentA
 	out.EfficiencyPct = 100 * leds / in.SupplyVoltageV
+	out.warnOfDrop(in, target)
+	out.arrange(in, target)
+	out.worstCase(in, target)
+	return out, nil
+}
+
+// warnOfDrop warns of the voltage and the power of the resistor, and of a target current [A] above
+// the rating of indicator LEDs.
+func (out *ledResistorOut) warnOfDrop(in ledResistorIn, target float64) {
 	if tolerance.Below(out.HeadroomV, 0.1*in.SupplyVoltageV) ||
 		tolerance.Below(out.HeadroomV, 0.5) {
 		out.Warn(
@@ -184,9 +193,6 @@ func ledResistor(_ context.Context, in ledResistorIn) (ledResistorOut, error) {
 		out.Warn("the resistor dissipates %.3g W; a constant-current driver is more efficient",
 			out.ResistorPowerW)
 	}
-	out.arrange(in, target)
-	out.worstCase(in, target)
-	return out, nil
 }
 
 // arrange divides led_count into strings.

@@ -179,15 +179,26 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 	}
 	out.SettlingTimeS = math.Log(100) * out.TimeConstantS
 	if in.FreqHz != nil {
-		x := *in.FreqHz / out.CutoffHz
-		phase := -math.Atan(x)
-		if ports.highPass {
-			x = out.CutoffHz / *in.FreqHz
-			phase = math.Atan(x)
-		}
-		out.GainDBAtFreq = new(out.PassbandGainDB - rollOff(x))
-		out.PhaseDegAtFreq = new(phase * 180 / math.Pi)
+		out.respond(*in.FreqHz, ports.highPass)
 	}
+	out.warnOfParts()
+	return out, nil
+}
+
+// respond computes gain and phase at a frequency [Hz].
+func (out *rcFilterOut) respond(freqHz float64, highPass bool) {
+	x := freqHz / out.CutoffHz
+	phase := -math.Atan(x)
+	if highPass {
+		x = out.CutoffHz / freqHz
+		phase = math.Atan(x)
+	}
+	out.GainDBAtFreq = new(out.PassbandGainDB - rollOff(x))
+	out.PhaseDegAtFreq = new(phase * 180 / math.Pi)
+}
+
+// warnOfParts warns of a loss in the passband and of unusual values of R and C.
+func (out *rcFilterOut) warnOfParts() {
 	if out.PassbandGainDB < -1 {
 		out.Warn("source and load reduce the passband gain by %.3g dB", -out.PassbandGainDB)
 	}
@@ -206,7 +217,6 @@ func rcFilter(_ context.Context, in rcFilterIn) (rcFilterOut, error) {
 			"C is %g pF, below 10 pF: stray capacitance shifts the cutoff; use a larger capacitor and a smaller resistor",
 			tolerance.RoundBelow(out.CF*1e12, 10, 3))
 	}
-	return out, nil
 }
 
 // withStandard adds the preferred value for the computed part.
