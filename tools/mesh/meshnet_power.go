@@ -119,35 +119,13 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 		LowDataRate: lora.NeedsLowDataRate(channel.SF, channel.BwKHz),
 	}.AirtimeMS()
 
-	own, share := in.MessagesPerHour, 0.0
-	switch in.Role {
-	case "client":
-		share = 0.3
-	case "router":
-		share = 1
-	case "repeater":
-		own, share = 0, 1
-	}
-	relayed := share * in.HeardPerHour
-	const hour = 3.6e6 // ms
-	switch fit := hour / packet; {
-	case tolerance.Above(relayed, fit):
-		return out, tools.InvalidValue(
-			"messages_per_hour", in.MessagesPerHour,
-			"has no room: the relayed messages alone fill more than the hour, which holds %g transmissions of %.4g ms; heard_messages_per_hour must be at most %g in role %s",
-			tolerance.RoundDown(fit, 6), packet, tolerance.RoundDown(fit/share, 6), in.Role,
-		)
-	case tolerance.Above(own+relayed, fit):
-		return out, tools.InvalidValue(
-			"messages_per_hour", in.MessagesPerHour,
-			"must be at most %g: an hour holds %g transmissions of %.4g ms, of which relayed messages take %g",
-			tolerance.RoundDown(max(fit-relayed, 0), 6), tolerance.RoundDown(fit, 6), packet,
-			tolerance.RoundUp(relayed, 6),
-		)
+	own, relayed, err := in.transmissions(packet)
+	if err != nil {
+		return out, err
 	}
 	out.TxPerHour = own + relayed
-	tx := min(out.TxPerHour*packet, hour)
-	rx, heard := hour-tx, in.HeardPerHour*packet
+	tx := min(out.TxPerHour*packet, hourMS)
+	rx, heard := hourMS-tx, in.HeardPerHour*packet
 	if heard > rx {
 		out.Warn(
 			"%.6g heard messages of %.4g ms and the node's transmissions do not fit in an hour; receiving is counted for the rest of it",
@@ -162,7 +140,7 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 		}
 		rx = min(rx, awake)
 	}
-	sleep := hour - tx - rx
+	sleep := hourMS - tx - rx
 
 	draw := radio.Draw
 	sleepMA, bleMA := draw.Sleep, draw.BLE
@@ -172,9 +150,9 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 		sleepMA = draw.SleepQuiet
 	}
 	out.setBreakdown([]powerPart{
-		{Source: "tx", AverageMA: tx / hour * draw.Tx},
-		{Source: "rx", AverageMA: rx / hour * draw.Rx},
-		{Source: "sleep", AverageMA: sleep / hour * sleepMA},
+		{Source: "tx", AverageMA: tx / hourMS * draw.Tx},
+		{Source: "rx", AverageMA: rx / hourMS * draw.Rx},
+		{Source: "sleep", AverageMA: sleep / hourMS * sleepMA},
 		{Source: "ble", AverageMA: when(in.BLEEnabled, bleMA)},
 		{Source: "gps", AverageMA: when(in.GPSEnabled, draw.GPS)},
 		{Source: "display", AverageMA: when(in.DisplayEnabled, draw.Display)},
@@ -183,11 +161,11 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	out.RuntimeHours = in.BatteryMAh * in.UsableCapacityPct / 100 / out.AverageCurrentMA
 	out.RuntimeDays = out.RuntimeHours / 24
 	out.DailyWh = out.AveragePowerMW * 24 / 1e3
-	out.TxTimePct, out.RxTimePct, out.SleepTimePct = 100*tx/hour, 100*rx/hour, 100*sleep/hour
+	out.TxTimePct, out.RxTimePct, out.SleepTimePct = 100*tx/hourMS, 100*rx/hourMS, 100*sleep/hourMS
 	out.PacketAirtimeMS = packet
 	out.DeviceName, out.ChannelName, out.Role = radio.Name, channel.Name, in.Role
 	if sleeping && in.BLEEnabled {
-		quiet := out.AverageCurrentMA - bleMA + sleep/hour*(draw.SleepQuiet-sleepMA)
+		quiet := out.AverageCurrentMA - bleMA + sleep/hourMS*(draw.SleepQuiet-sleepMA)
 		out.Warn(
 			"power saving turns Bluetooth off while the node sleeps; with ble_enabled false the average is %.3g mA instead of %.3g",
 			quiet, out.AverageCurrentMA,
@@ -195,6 +173,40 @@ func meshnetPower(_ context.Context, in meshnetPowerIn) (meshnetPowerOut, error)
 	}
 	out.warnOfLimits(in, radio)
 	return out, nil
+}
+
+const hourMS = 3.6e6 // an hour in ms
+
+// transmissions returns the own and the relayed messages per hour. It rejects more than fit into an
+// hour as packets of the given airtime [ms].
+func (in meshnetPowerIn) transmissions(packetMS float64) (own, relayed float64, err error) {
+	own = in.MessagesPerHour
+	share := 0.0
+	switch in.Role {
+	case "client":
+		share = 0.3
+	case "router":
+		share = 1
+	case "repeater":
+		own, share = 0, 1
+	}
+	relayed = share * in.HeardPerHour
+	switch fit := hourMS / packetMS; {
+	case tolerance.Above(relayed, fit):
+		return 0, 0, tools.InvalidValue(
+			"messages_per_hour", in.MessagesPerHour,
+			"has no room: the relayed messages alone fill more than the hour, which holds %g transmissions of %.4g ms; heard_messages_per_hour must be at most %g in role %s",
+			tolerance.RoundDown(fit, 6), packetMS, tolerance.RoundDown(fit/share, 6), in.Role,
+		)
+	case tolerance.Above(own+relayed, fit):
+		return 0, 0, tools.InvalidValue(
+			"messages_per_hour", in.MessagesPerHour,
+			"must be at most %g: an hour holds %g transmissions of %.4g ms, of which relayed messages take %g",
+			tolerance.RoundDown(max(fit-relayed, 0), 6), tolerance.RoundDown(fit, 6), packetMS,
+			tolerance.RoundUp(relayed, 6),
+		)
+	}
+	return own, relayed, nil
 }
 
 // powerSaving reports whether the node sleeps between messages. It warns if power_save has no
