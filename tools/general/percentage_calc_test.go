@@ -87,7 +87,7 @@ func TestReverseUndoesAdd(t *testing.T) {
 	})
 }
 
-func TestPercentFieldsCoverEveryOperation(t *testing.T) {
+func TestPercentFields(t *testing.T) {
 	for _, operation := range PercentageCalc.Input.Field("operation").Enum {
 		if len(percentFields[operation]) != 2 {
 			t.Errorf("%s needs the fields %v", operation, percentFields[operation])

@@ -234,7 +234,7 @@ func dominates(a, b option) bool {
 	return a.airMS <= b.airMS && a.tx <= b.tx && (a.airMS < b.airMS || a.tx < b.tx)
 }
 
-func TestOptimizerAgainstBruteForce(t *testing.T) {
+func TestOptimizerBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 12))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	factors := map[string]int{}

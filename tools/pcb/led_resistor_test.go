@@ -95,9 +95,9 @@ func TestLEDResistor(t *testing.T) {
 	})
 }
 
-// TestLEDResistorNeverExceedsTheTarget verifies that the current of the standard value never
+// TestLEDResistorCurrentLimit verifies that the current of the standard value never
 // exceeds the target. The largest relative step of E24 is from 13 to 15.
-func TestLEDResistorNeverExceedsTheTarget(t *testing.T) {
+func TestLEDResistorCurrentLimit(t *testing.T) {
 	for ma := 0.1; ma < 100; ma *= 1.037 {
 		out := result(t, LEDResistor,
 			`{"supply_voltage_v":9,"forward_voltage_v":1.9,"current_ma":%g}`, ma)

@@ -58,9 +58,9 @@ func TestSolarROI(t *testing.T) {
 	})
 }
 
-// TestInternalRateMakesTheValueZero verifies that the net present value at the internal rate of
+// TestInternalRateOfReturn verifies that the net present value at the internal rate of
 // return is zero.
-func TestInternalRateMakesTheValueZero(t *testing.T) {
+func TestInternalRateOfReturn(t *testing.T) {
 	for _, c := range []string{
 		`"system_cost":15000,"annual_kwh":8000,"electricity_rate_per_kwh":0.18`,
 		`"system_cost":9000,"annual_kwh":8000,"electricity_rate_per_kwh":0.3,"rate_escalation_pct":4,"annual_cost":200`,

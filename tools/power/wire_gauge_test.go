@@ -116,10 +116,10 @@ func TestWireGauge(t *testing.T) {
 	})
 }
 
-// TestWireGaugeAgreesWithVoltageDrop verifies that wire_gauge and voltage_drop have the same
+// TestWireGaugeVoltageDrop verifies that wire_gauge and voltage_drop have the same
 // results for the selected wire. It also verifies that the drop at the maximum length is the
 // permitted one.
-func TestWireGaugeAgreesWithVoltageDrop(t *testing.T) {
+func TestWireGaugeVoltageDrop(t *testing.T) {
 	for _, c := range []struct {
 		in    string
 		limit float64

@@ -161,9 +161,9 @@ func oracle(t *testing.T, netlist string) wave {
 	return w
 }
 
-// TestSpiceTemplatesRunInNgspice verifies that ngspice runs every circuit in every analysis without
+// TestSpiceTemplatesInNgspice verifies that ngspice runs every circuit in every analysis without
 // a message, over its whole sweep.
-func TestSpiceTemplatesRunInNgspice(t *testing.T) {
+func TestSpiceTemplatesInNgspice(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for analysis, points := range map[string]int{"ac": 301, "dc": 101, "tran": 900} {
 			t.Run(c.Name+"/"+analysis, func(t *testing.T) {
@@ -178,8 +178,8 @@ func TestSpiceTemplatesRunInNgspice(t *testing.T) {
 	}
 }
 
-// TestSpiceTemplatesRunInSpiceSimulate verifies that spice_simulate runs every netlist.
-func TestSpiceTemplatesRunInSpiceSimulate(t *testing.T) {
+// TestSpiceTemplatesSimulated verifies that spice_simulate runs every netlist.
+func TestSpiceTemplatesSimulated(t *testing.T) {
 	for _, c := range circuitTemplates {
 		for _, analysis := range []string{"ac", "dc", "tran"} {
 			t.Run(c.Name+"/"+analysis, func(t *testing.T) {
@@ -237,7 +237,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-func TestSpiceTemplatesDoWhatTheyShould(t *testing.T) {
+func TestSpiceTemplateResponses(t *testing.T) {
 	t.Run("RC filters are 3.01 dB down at 1/(2πRC)", func(t *testing.T) {
 		f := 1 / (2 * math.Pi * 1000 * 1e-7)
 		g := gainAt(t, oracle(t, netlistOf(t, "low_pass_rc", "{}", "ac")), f)

@@ -519,7 +519,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-func TestOutputSchemaAsksForEveryField(t *testing.T) {
+func TestOutputSchemaRequired(t *testing.T) {
 	s := richNode.OutputSchema()
 	if got := len(s["required"].([]string)); got != len(richNode.Fields) {
 		t.Errorf("%d of %d fields are required", got, len(richNode.Fields))

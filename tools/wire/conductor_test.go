@@ -85,9 +85,9 @@ func TestListedSizesAreMonotonic(t *testing.T) {
 	}
 }
 
-// TestTable8FollowsFromResistivity verifies that table 8 contains resistivity over area at 75 °C,
+// TestTable8Resistivity verifies that table 8 contains resistivity over area at 75 °C,
 // plus up to 5 % for the lay of the strands. Rounding may reduce a value by 1 %.
-func TestTable8FollowsFromResistivity(t *testing.T) {
+func TestTable8Resistivity(t *testing.T) {
 	for _, l := range sizes {
 		for _, m := range []struct {
 			name       string
