@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// TestCertificatesOfControlledCurrents verifies that the proof covers F, H and coupled inductors.
+// TestCertifiedControlledCurrents verifies that the proof covers F, H and coupled inductors.
 // The expected interval of the output is computed by hand from the tolerance limits. v(out) is
 // 3·(V/R1)·RO with V = 1 V, R1 within 10 % and RO within 20 % of 1 kΩ. v(h) is the current of RO
 // times 2 kΩ, so it is independent of RO.
-func TestCertificatesOfControlledCurrents(t *testing.T) {
+func TestCertifiedControlledCurrents(t *testing.T) {
 	const text = "t\nV1 in 0 1\nVS in a 0\nR1 a b 1k\nL1 b 0 1m\nL2 c 0 1m\nRC c 0 1\nK1 L1 L2 0.9\nF1 0 out VS 3\nRO out o2 1k\nVO o2 0 0\nH1 h 0 VO 2k\nRH h 0 1k\n.op\n.end"
 	for node, want := range map[string][2]float64{"out": {3 / 1.1 * 0.8, 3 / 0.9 * 1.2},
 		"h": {6 / 1.1, 6 / 0.9}} {
@@ -55,9 +55,9 @@ func TestCertificateRefusesByName(t *testing.T) {
 	}
 }
 
-// TestCertificatesOfSwitchesLinesAndJFETs verifies that the proof covers S, W, T and J. The
+// TestCertifiedSwitchesLinesJFETs verifies that the proof covers S, W, T and J. The
 // expected voltages are computed by hand. For the JFET, v = 5 V - 1 kΩ·0.5 mA/V²·(2 V)².
-func TestCertificatesOfSwitchesLinesAndJFETs(t *testing.T) {
+func TestCertifiedSwitchesLinesJFETs(t *testing.T) {
 	for _, c := range []struct {
 		name, body, reason string
 		want               float64 // voltage v(out) [V]

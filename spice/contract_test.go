@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestTransientStartsAtOperatingPoint verifies that a transient begins with the values of .op. This
+// TestTransientStart verifies that a transient begins with the values of .op. This
 // includes the nodes whose voltage only leakage currents determine.
-func TestTransientStartsAtOperatingPoint(t *testing.T) {
+func TestTransientStart(t *testing.T) {
 	const leaks = `leakage through open transistors
 V1 s 0 100
 R1 s a 10

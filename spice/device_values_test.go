@@ -118,9 +118,9 @@ func TestKneeIsNotCertified(t *testing.T) {
 	}
 }
 
-// TestMultipliedResistorInCertificates verifies that the tolerance of a resistor with m= applies to
+// TestCertifiedMultipliedResistor verifies that the tolerance of a resistor with m= applies to
 // the total resistance of its parallel copies.
-func TestMultipliedResistorInCertificates(t *testing.T) {
+func TestCertifiedMultipliedResistor(t *testing.T) {
 	r, err := Simulate(context.Background(), Request{
 		Netlist:    "t\nV1 a 0 10\nR1 a b 1k m=2\nR2 b 0 500\n.op\n.end",
 		Tolerances: map[string]float64{"r1": 0.1}, OutputNode: "b",

@@ -98,10 +98,10 @@ func TestStepTemperatureAndModel(t *testing.T) {
 	}
 }
 
-// TestStepTemperatureOverridesOthers verifies that a stepped temperature replaces every other
+// TestStepTemperaturePrecedence verifies that a stepped temperature replaces every other
 // setting with a warning. These are a .temp card before or after it, temperature_c and the option
 // temp.
-func TestStepTemperatureOverridesOthers(t *testing.T) {
+func TestStepTemperaturePrecedence(t *testing.T) {
 	const circuit = "I1 0 a 1m\nR1 a 0 1k tc1=0.01\n"
 	const temper = "I1 0 a 1m\nR1 a 0 {1k*(1+0.01*(temper-27))}\n"
 	other := 50.0

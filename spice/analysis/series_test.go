@@ -169,9 +169,9 @@ func TestLargeSeriesResistance(t *testing.T) {
 	}
 }
 
-// TestSmallSignalBesideSeriesResistance verifies voltages at 50 Hz at diodes that are off, behind
+// TestSmallSignalSeriesResistance verifies voltages at 50 Hz at diodes that are off, behind
 // 1 mohm. The conductance of node e to ground and that of node a are 0, so no current flows.
-func TestSmallSignalBesideSeriesResistance(t *testing.T) {
+func TestSmallSignalSeriesResistance(t *testing.T) {
 	for node, circuit := range map[string]string{
 		"e": "RI in d 10k\nD1 0 d dm\nD2 d e dm",
 		"a": "D1 d in dm\nR3 d a 10k",

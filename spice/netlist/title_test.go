@@ -166,8 +166,8 @@ func TestInfix(t *testing.T) {
 	}
 }
 
-// TestConstantCurrentOfBehaviouralSource verifies that 2A is read as 2 A, not as 2e-18 A.
-func TestConstantCurrentOfBehaviouralSource(t *testing.T) {
+// TestBSourceConstantCurrent verifies that 2A is read as 2 A, not as 2e-18 A.
+func TestBSourceConstantCurrent(t *testing.T) {
 	for _, line := range []string{"B1 0 out I=2A", "G1 0 out cur={2A}"} {
 		c, err := Parse("title\nR1 out 0 1\n"+line+"\n.op\n.end", Config{})
 		if err != nil {
