@@ -110,7 +110,7 @@ func (s *Service) Lookup(ctx context.Context, key string) (Record, error) {
 	return Record{}, unavailable(err)
 }
 
-var errCircuitOpen = errors.New("it did not answer a moment ago")
+var errCircuitOpen = errors.New("it did not respond a moment ago")
 
 func fresh(e cacheEntry, now time.Time) bool { return now.Sub(e.at) < CacheTTL }
 

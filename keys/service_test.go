@@ -100,7 +100,7 @@ func (s *testService) newService(t *testing.T) *keys.Service {
 	return r
 }
 
-func openShop(t *testing.T) *testService {
+func newTestService(t *testing.T) *testService {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), sqlite.Memory)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *testService) admitted(t *testing.T, key string) {
 // TestMaxActiveKeys verifies the limit of active paid keys per owner, and that its error differs
 // from the error of an unavailable store.
 func TestMaxActiveKeys(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	ann := keys.IssueParams{Tier: keys.Developer, Owner: "ann"}
 	for range keys.MaxActiveKeys {
 		s.issue(t, ann)
@@ -160,7 +160,7 @@ func TestMaxActiveKeys(t *testing.T) {
 }
 
 func TestIssue(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	shape := regexp.MustCompile(`^sl_[0-9a-f]{40}$`)
 	seen := map[string]bool{}
 	for _, c := range []struct {
@@ -199,7 +199,7 @@ func TestIssue(t *testing.T) {
 }
 
 func TestIssueTakesAnotherPrefix(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	s.taken = 3
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
@@ -211,7 +211,7 @@ func TestIssueTakesAnotherPrefix(t *testing.T) {
 }
 
 func TestKeysThatAreNotGood(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	free, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	paid, record := s.issue(t, keys.IssueParams{Tier: keys.Agent, Owner: "ann"})
 	for _, bad := range []string{
@@ -235,7 +235,7 @@ func TestKeysThatAreNotGood(t *testing.T) {
 
 // TestStaleness verifies that a key revoked on another instance is rejected within keys.CacheTTL.
 func TestStaleness(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
 	if _, err := s.newService(t).Revoke(t.Context(), keys.Scope{All: true},
@@ -247,7 +247,7 @@ func TestStaleness(t *testing.T) {
 }
 
 func TestLookupsAreRemembered(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	for range 100 {
 		s.admitted(t, key)
@@ -266,7 +266,7 @@ func TestLookupsAreRemembered(t *testing.T) {
 
 // TestLookupsAreShared verifies that concurrent look-ups of one key make one query to the store.
 func TestLookupsAreShared(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.hold = make(chan struct{})
 	var calls sync.WaitGroup
@@ -286,7 +286,7 @@ func TestLookupsAreShared(t *testing.T) {
 // TestLookupDuringRevocation verifies that a look-up that began before a revocation does not
 // restore the key in the cache.
 func TestLookupDuringRevocation(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.hold = make(chan struct{})
 	var calls sync.WaitGroup
@@ -304,7 +304,7 @@ func TestLookupDuringRevocation(t *testing.T) {
 }
 
 func TestStoreDown(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	seen, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, seen)
 	unseen, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
@@ -354,7 +354,7 @@ func TestStoreDown(t *testing.T) {
 // TestFloodOfUnknownKeys verifies that more unknown keys than the cache holds do not evict a valid
 // key.
 func TestFloodOfUnknownKeys(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.admitted(t, key)
 	s.fail(keys.ErrKeyNotFound)
@@ -371,7 +371,7 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 }
 
 func TestPepper(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	open := func(pepper string) (*keys.Service, error) {
 		return keys.NewService(t.Context(), keys.ServiceOptions{Store: counted{s.kept, s.flaky},
@@ -396,7 +396,7 @@ func TestPepper(t *testing.T) {
 }
 
 func TestManageRejectsInvalidPrefix(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, record := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	all := keys.Scope{All: true}
 	for _, bad := range []string{"", "sl_", key, key[:11], strings.ToUpper(record.Prefix),
@@ -413,7 +413,7 @@ func TestManageRejectsInvalidPrefix(t *testing.T) {
 }
 
 func TestPurge(t *testing.T) {
-	s := openShop(t)
+	s := newTestService(t)
 	key, _ := s.issue(t, keys.IssueParams{Tier: keys.Free})
 	s.pass(31*24*time.Hour - time.Second)
 	if err := s.Purge(t.Context()); err != nil {

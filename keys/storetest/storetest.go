@@ -364,7 +364,7 @@ func addsUp(t *testing.T, s keys.Store) {
 
 	r := byHash(t, s, "sl_000000001")
 	if r.RequestCount != 10+4+2+6+3 {
-		t.Errorf("request_count %d; what the service failed to answer does not count",
+		t.Errorf("request_count %d; calls that ended with a server error do not count",
 			r.RequestCount)
 	}
 	if r.LastUsedAt == nil || !r.LastUsedAt.Equal(tomorrow.Add(3*time.Second)) {

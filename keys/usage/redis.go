@@ -62,7 +62,7 @@ if last < number then
 elseif ARGV[3] == '1' then
   call('EXPIRE', KEYS[1], ARGV[2])
 end
-local key, arg, answer = 3, 7, {}
+local key, arg, reply = 3, 7, {}
 local function use(field, calls, micros, at)
   call('HINCRBY', KEYS[2], 'n|' .. field, calls)
   call('HINCRBY', KEYS[2], 'us|' .. field, micros)
@@ -85,7 +85,7 @@ for i = 1, tonumber(ARGV[4]) do
     if used == 0 then call('DEL', KEYS[key]) end
     if ARGV[6] == '1' then call('DEL', KEYS[1]) end
   end
-  answer[2 * i - 1], answer[2 * i] = granted, used
+  reply[2 * i - 1], reply[2 * i] = granted, used
   local field = ARGV[arg + 5]
   key, arg = key + 1, arg + 6
   if field ~= '' then
@@ -105,7 +105,7 @@ while ARGV[arg] do
   use(ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3])
   arg = arg + 4
 end
-return answer
+return reply
 `)
 
 // rotateScript renames the open records.
@@ -224,7 +224,7 @@ func (r *Redis) Commit(ctx context.Context, b *Batch) error {
 		return ErrApplied
 	}
 	if len(list) != 2*len(b.Debits) {
-		return fmt.Errorf("Redis answered %d values for %d debits", len(list), len(b.Debits))
+		return fmt.Errorf("Redis returned %d values for %d debits", len(list), len(b.Debits))
 	}
 	for i := range b.Debits {
 		b.Debits[i].Granted, _ = list[2*i].(int64)
