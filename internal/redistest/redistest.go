@@ -71,7 +71,7 @@ func StartAt(t testing.TB, port int, more ...string) *Server {
 	for until := time.Now().Add(10 * time.Second); rdb.Ping(context.Background()).Err() != nil; {
 		if time.Now().After(until) {
 			s.Kill()
-			t.Fatal("redis-server does not answer")
+			t.Fatal("redis-server does not respond")
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
