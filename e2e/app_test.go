@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// hostPage is a host of MCP Apps. It shows the app in a sandbox, answers ui/initialize, and sends
-// the results of calls. The test sets the app and the results as JSON.
+// hostPage is a host of MCP Apps. It shows the app in a sandbox, responds to ui/initialize, and
+// sends the results of calls. The test sets the app and the results as JSON.
 const hostPage = `<!doctype html><title>Host</title><main></main>
 <iframe sandbox="allow-scripts"></iframe>
 <script>

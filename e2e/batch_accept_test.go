@@ -246,7 +246,7 @@ func TestKilledWhileAccepting(t *testing.T) {
 			}
 			kill(api)
 			if err := <-answered; err == nil {
-				t.Errorf("%s: the client has an answer", c.label)
+				t.Errorf("%s: the client has a response", c.label)
 			}
 			all = append(all, c)
 		}

@@ -91,7 +91,7 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 		"--dir", dir))
 	rdb := redis.NewClient(&redis.Options{Addr: addr})
 	defer rdb.Close()
-	eventually(t, "redis answers", func() bool { return rdb.Ping(t.Context()).Err() == nil })
+	eventually(t, "redis responds", func() bool { return rdb.Ping(t.Context()).Err() == nil })
 	return p
 }
 

@@ -246,13 +246,13 @@ func TestMetering(t *testing.T) {
 		time.Sleep(2500 * time.Millisecond) // a double count would appear by now
 		last = counted(t, survivor, jwt, key)
 		if last < atLeast || last > atLeast+unanswered {
-			t.Errorf("%s: %d calls are counted, %d were answered and %d left without an answer",
+			t.Errorf("%s: %d calls are counted, %d were answered and %d left without a response",
 				name, last, atLeast, unanswered)
 		}
 		t.Logf("%s: %d answered, %d unanswered, %d counted", name, atLeast, unanswered, last)
 	}
 	if stays.unanswered.Load() != 0 || moves1.unanswered.Load() != 0 {
-		t.Error("the API that was left alone did not answer all calls")
+		t.Error("the API that was left alone did not respond to all calls")
 	}
 	check("the key of the API that stays", stays.key.Key, stays.answered.Load(), 0)
 	check("the key of the API that was killed", dies.key.Key, dies.answered.Load(),

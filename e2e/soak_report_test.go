@@ -73,7 +73,7 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 		fmt.Fprintf(&b, "%-12s %7d right   p50 %8.1f ms   p99 %8.1f ms\n", kind, len(took),
 			ms(took[len(took)/2]), ms(took[len(took)*99/100]))
 	}
-	fmt.Fprintf(&b, "right answers in all: %d, wrong: %d, accepted for later: %d\n", total,
+	fmt.Fprintf(&b, "correct results in all: %d, wrong: %d, accepted for later: %d\n", total,
 		len(s.tally.wrong), s.tally.lates)
 	for _, why := range slices.Sorted(maps.Keys(s.tally.excuses)) {
 		fmt.Fprintf(&b, "lost or refused with a reason: %5d  %s\n", s.tally.excuses[why], why)
@@ -94,7 +94,7 @@ func (s *soak) report(t *testing.T, before, after map[string]int64) {
 		}
 	}
 	if total == 0 {
-		t.Error("nothing was answered")
+		t.Error("no call got a response")
 	}
 	// Without Redis each process counts separately.
 	if n := s.customers[0].counted.Load(); n > int64(200*(1+len(s.apis))) {
@@ -133,7 +133,7 @@ func (s *soak) checkUsage(t *testing.T, b *strings.Builder) {
 		lost += max(0, low-usage.Calls)
 		doubled += max(0, usage.Calls-high)
 	}
-	fmt.Fprintf(b, "metering: %d calls answered to keys, %d more with the answer lost; counts missing %d, counts too many %d\n", sure, unsure, lost, doubled)
+	fmt.Fprintf(b, "metering: %d calls answered to keys, %d more with the response lost; counts missing %d, counts too many %d\n", sure, unsure, lost, doubled)
 	if lost != 0 || doubled != 0 {
 		t.Errorf("metering lost %d calls and doubled %d", lost, doubled)
 	}

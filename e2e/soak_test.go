@@ -193,7 +193,7 @@ func faults() []fault {
 			time.Sleep(*soakFor / 12)
 			s.postgres.Restart(t)
 		}},
-		{0.60, "Redis does not answer for a second and a half", func(t *testing.T, s *soak) {
+		{0.60, "Redis does not respond for a second and a half", func(t *testing.T, s *soak) {
 			s.during("redis pause", func() {
 				pauseRedis(t, s.redisAt, 1500*time.Millisecond)
 				time.Sleep(1500 * time.Millisecond)

@@ -28,12 +28,12 @@ func (r *report) check(name string, err error, got, want float64) {
 	}
 }
 
-// as returns an answer as the expected type. It ends the program if the answer has another type or
-// err is not nil.
-func as[T any](name string, answer any, err error) T {
-	v, ok := answer.(T)
+// as returns a response as the expected type. It ends the program if the response has another type
+// or err is not nil.
+func as[T any](name string, response any, err error) T {
+	v, ok := response.(T)
 	if err != nil || !ok {
-		fmt.Fprintf(os.Stderr, "%s: %v, %T %+v\n", name, err, answer, answer)
+		fmt.Fprintf(os.Stderr, "%s: %v, %T %+v\n", name, err, response, response)
 		os.Exit(1)
 	}
 	return v
