@@ -42,7 +42,7 @@ in :8080. The default is ` + defaultHealthURL + `.`,
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
-				return fmt.Errorf("%s answers %s", address, resp.Status)
+				return fmt.Errorf("%s returns %s", address, resp.Status)
 			}
 			return nil
 		},
@@ -50,7 +50,7 @@ in :8080. The default is ` + defaultHealthURL + `.`,
 }
 
 // healthURL returns the URL to request: that of the argument, with the path /readyz if it has none.
-// A page at / answers 200 whether or not the process is ready. An argument without a scheme is an
+// A page at / returns 200 whether or not the process is ready. An argument without a scheme is an
 // address as --addr takes it.
 func healthURL(argument string) (string, error) {
 	argument = cmp.Or(argument, defaultHealthURL)

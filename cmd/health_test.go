@@ -11,7 +11,7 @@ import (
 )
 
 // TestHealth verifies that a URL without a path is that of a process: /readyz determines the
-// result, although / answers 200.
+// result, although / returns 200.
 func TestHealth(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -30,14 +30,14 @@ func TestHealth(t *testing.T) {
 		want  string
 	}{
 		{server.URL, true, ""},
-		{server.URL, false, "/readyz answers 503"},
-		{server.URL + "/", false, "/readyz answers 503"},
-		{server.URL + "/readyz", false, "/readyz answers 503"},
+		{server.URL, false, "/readyz returns 503"},
+		{server.URL + "/", false, "/readyz returns 503"},
+		{server.URL + "/readyz", false, "/readyz returns 503"},
 		{server.URL + "/healthz", false, ""},
 		{strings.TrimPrefix(server.URL, "http://"), true, ""},
-		{strings.TrimPrefix(server.URL, "http://"), false, "/readyz answers 503"},
+		{strings.TrimPrefix(server.URL, "http://"), false, "/readyz returns 503"},
 		{strings.TrimPrefix(server.URL, "http://127.0.0.1"), true, ""},
-		{strings.TrimPrefix(server.URL, "http://127.0.0.1"), false, "/readyz answers 503"},
+		{strings.TrimPrefix(server.URL, "http://127.0.0.1"), false, "/readyz returns 503"},
 		{"http://[", true, "missing ']'"},
 	} {
 		ready = test.ready

@@ -243,16 +243,16 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var answer struct {
+	var response struct {
 		Result struct {
 			Vectors map[string][]json.Number
 		}
 	}
-	if err := json.Unmarshal([]byte(full), &answer); err != nil {
+	if err := json.Unmarshal([]byte(full), &response); err != nil {
 		t.Fatal(err)
 	}
 	for j, name := range rows[0] {
-		for i, x := range answer.Result.Vectors[name] {
+		for i, x := range response.Result.Vectors[name] {
 			if rows[i+1][j] != x.String() {
 				t.Errorf("%s, row %d: %s, in JSON %s", name, i, rows[i+1][j], x)
 			}
