@@ -30,7 +30,7 @@ func TestRepeatedRequestNeedsNoRedis(t *testing.T) {
 		again := submit(t, c, "echo", input, SubmitOptions{})
 		if again.State != Done || string(again.Outcome.Result) != string(first.Outcome.Result) ||
 			!again.FinishedAt.Equal(first.FinishedAt) {
-			t.Errorf("the second answer is %+v, the first %+v", again, first)
+			t.Errorf("the second result is %+v, the first %+v", again, first)
 		}
 		if got := counted(t, measured, "slipstick_job_submissions_total", "cache"); got != 1 {
 			t.Errorf("%v submissions met by the cache, want 1", got)

@@ -44,9 +44,9 @@ func TestWorkerKilled(t *testing.T) {
 		killed := time.Now()
 		wantState(t, wait(t, c, j.ID, 30*time.Second), Done)
 		d := time.Since(killed)
-		t.Logf("answer of a 1.5 s job %.1f s after its worker was killed", d.Seconds())
+		t.Logf("result of a 1.5 s job %.1f s after its worker was killed", d.Seconds())
 		if d > 13*time.Second {
-			t.Errorf("the answer took %v", d)
+			t.Errorf("the result took %v", d)
 		}
 		if n := traced(trace); n != 2 {
 			t.Errorf("ran %d times, want 2", n)
@@ -164,7 +164,7 @@ func TestShutdownHandsOver(t *testing.T) {
 		wantState(t, wait(t, c, j.ID, ample), Done)
 		// The run takes 1.5 s. The limit is below the expiry of a heartbeat.
 		if d := time.Since(begun); d > 6*time.Second {
-			t.Errorf("the answer took %v", d)
+			t.Errorf("the result took %v", d)
 		}
 		if n := traced(trace); n != 2 {
 			t.Errorf("ran %d times", n)

@@ -21,7 +21,7 @@ func newClientMetrics(to prometheus.Registerer) (m clientMetrics, err error) {
 	}
 	m.submissions = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "slipstick_job_submissions_total",
-		Help: "Calls of queued tools by answer: cache (of this process), stored (finished earlier), " +
+		Help: "Calls of queued tools by outcome: cache (of this process), stored (finished earlier), " +
 			"joined (an equal job in flight), queued (a new job), turned away.",
 	}, []string{"tool", "how"})
 	return m, to.Register(m.submissions)

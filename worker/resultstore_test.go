@@ -101,7 +101,7 @@ func TestResultBudget(t *testing.T) {
 		}
 		// After the eviction, an identical request starts a new run.
 		if j := stored(t, c, "caller 0", 0); j.FinishedAt.Equal(jobs[0].FinishedAt) {
-			t.Error("a dropped result answers")
+			t.Error("a dropped result is returned")
 		}
 	})
 }

@@ -80,7 +80,7 @@ func TestCancelledIsReplaced(t *testing.T) {
 		gone, leave := context.WithCancel(context.Background())
 		leave()
 		if _, err := c.Wait(gone, id, "", ample); err == nil {
-			t.Error("an ended wait has an answer")
+			t.Error("an ended wait has a result")
 		}
 		if job, err := c.Get(context.Background(), id, ""); err != nil || job.State != Cancelled {
 			t.Errorf("after the only waiter left: %s, %v", job.State, err)

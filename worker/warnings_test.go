@@ -45,7 +45,7 @@ func TestWarnings(t *testing.T) {
 		}
 		got, err := c.Warnings(t.Context(), id, "many")
 		if err != nil || len(got) != 10 ||
-			got[9] != "41 more warnings on this request stand in the answer to it" {
+			got[9] != "41 more warnings on this request are in its response" {
 			t.Errorf("of many: %q, %v", got, err)
 		}
 		if n := len(c.opt.Redis.HGet(t.Context(), store.WarningsKey(id), "many").Val()); n >

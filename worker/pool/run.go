@@ -88,7 +88,7 @@ func evaluate(
 		out.Failure = "The computation met a defect of the tool, which has been logged."
 	case len(result) > maxResult:
 		out.FieldErrors = []schema.FieldError{{Detail: fmt.Sprintf(
-			"the result has %.1f MB, more than the %.1f MB a job may answer; ask for fewer points or outputs",
+			"the result has %.1f MB, more than the limit of %.1f MB of a job; request fewer points or outputs",
 			float64(len(result))/1e6, float64(maxResult)/1e6)}}
 	default:
 		out.Result = result

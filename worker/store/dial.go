@@ -18,7 +18,7 @@ import (
 )
 
 // With these timeouts an unreachable Redis is detected within tens of milliseconds (connection
-// refused) or a third of a second (no answer). The defaults of go-redis take seconds.
+// refused) or a third of a second (no reply). The defaults of go-redis take seconds.
 const (
 	dialTimeout  = 300 * time.Millisecond
 	readTimeout  = time.Second

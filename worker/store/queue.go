@@ -188,13 +188,13 @@ local before = tonumber(redis.call('GET', KEYS[4]) or '0')
 redis.call('SET', KEYS[4], missing, 'PX', 4 * ARGV[1])
 local add = math.max(0, math.min(missing, before))
 if add > 0 then redis.call('SET', KEYS[4], missing - add, 'PX', 4 * ARGV[1]) end
-local answer = {tostring(add)}
+local reply = {tostring(add)}
 local silent = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ms - ARGV[2], 'LIMIT', 0, ARGV[3])
 for _, task in ipairs(silent) do
   redis.call('ZADD', KEYS[2], ms, task)
-  answer[#answer + 1] = task
+  reply[#reply + 1] = task
 end
-return answer
+return reply
 `)
 
 // listPosition is a position in a caller's list.

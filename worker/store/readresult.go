@@ -61,7 +61,7 @@ type ReadLimitError struct {
 func (e *ReadLimitError) Error() string {
 	if e.OfReader {
 		return "your address is reading as many bytes of results as one address may; " +
-			"read the answers that are under way"
+			"read the responses in transfer"
 	}
 	return "the server is sending as many bytes of results as it may"
 }

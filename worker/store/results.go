@@ -94,10 +94,10 @@ for _, id in ipairs(expired) do forget(id) end
 forget(ARGV[1])
 if redis.call('HLEN', KEYS[3]) == 0 then redis.call('DEL', KEYS[4]) end
 local bytes = tonumber(ARGV[2])
-local answer, chosen, freed = {'entered'}, {}, 0
+local reply, chosen, freed = {'entered'}, {}, 0
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[5], '-inf', now, 'LIMIT', 0, 200)) do
-  answer[#answer + 1] = id
-  answer[#answer + 1] = 'total'
+  reply[#reply + 1] = id
+  reply[#reply + 1] = 'total'
 end
 local function choose(list, excess, reason, awaited)
   local offset, stale = 0, {}
@@ -143,8 +143,8 @@ end
 for id, reason in pairs(chosen) do
   forget(id)
   redis.call('ZADD', KEYS[5], now + 5000, id)
-  answer[#answer + 1] = id
-  answer[#answer + 1] = reason
+  reply[#reply + 1] = id
+  reply[#reply + 1] = reason
 end
 local awaited = 0
 if ARGV[7] ~= '0' then awaited = now + ARGV[7] end
@@ -158,7 +158,7 @@ if ARGV[3] ~= '' then
   redis.call('ZADD', KEYS[6], now, ARGV[1])
   redis.call('PEXPIRE', KEYS[6], ARGV[4] + 60000)
 end
-return answer
+return reply
 `)
 
 // forgetScript removes results that are not stored from the account.
@@ -298,17 +298,17 @@ func (s *Store) enter(
 		transient = 1
 	}
 	keys := append(accountKeys[:len(accountKeys):len(accountKeys)], callerResultsKey(caller))
-	answer, err := enterScript.Run(ctx, s.rdb, keys,
+	reply, err := enterScript.Run(ctx, s.rdb, keys,
 		id, size, caller, ttl.Milliseconds(), b.Results, b.ResultsPerCaller, wanted, transient,
 		mode).StringSlice()
 	if err != nil {
 		return err
 	}
-	if answer[0] == "wait" {
+	if reply[0] == "wait" {
 		return errNoRoom
 	}
-	for i := 1; i+1 < len(answer); i += 2 {
-		s.drop(ctx, answer[i], DropReason(answer[i+1]))
+	for i := 1; i+1 < len(reply); i += 2 {
+		s.drop(ctx, reply[i], DropReason(reply[i+1]))
 	}
 	return nil
 }

@@ -46,11 +46,11 @@ if state == 'D' then
   return {'large', redis.call('GETRANGE', KEYS[2], 0, ` + headBytes +
 	` - 1), redis.call('STRLEN', KEYS[2])}
 end
-local answer
+local reply
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if ARGV[3] == '1' then redis.call('HSET', KEYS[1], 'keep', '1') end
   note()
-  answer = {'joined', redis.call('HMGET', KEYS[1], ` + inFlightFields + `)}
+  reply = {'joined', redis.call('HMGET', KEYS[1], ` + inFlightFields + `)}
 elseif #ARGV == 8 then
   return {'absent'}
 else
@@ -59,11 +59,11 @@ else
   note()
   redis.call('HSET', KEYS[1], 'keep', ARGV[3], unpack(ARGV, 9))
   redis.call('PEXPIRE', KEYS[1], ARGV[4])
-  answer = {'created'}
+  reply = {'created'}
 end
 redis.call('ZADD', KEYS[3], ms + ARGV[2], ARGV[1])
 redis.call('PEXPIRE', KEYS[3], ARGV[2])
-return answer
+return reply
 `)
 
 // lookupScript returns the state of a job and renews waiters.
@@ -143,12 +143,12 @@ if ARGV[7] ~= '' then
     end
   end
 end
-local answer = redis.call('HMGET', KEYS[1], ` + inFlightFields + `)
+local reply = redis.call('HMGET', KEYS[1], ` + inFlightFields + `)
 if not redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2], 'NX') then return {} end
 redis.call('DEL', KEYS[1], KEYS[3], KEYS[4])
 redis.call('PUBLISH', ARGV[5], ARGV[3])
 redis.call('PUBLISH', ARGV[4], ARGV[3])
-return {'cancelled', answer}
+return {'cancelled', reply}
 `)
 
 // stopEarlyScript asks the run of a job to end early. Equal requests of several callers share a

@@ -38,7 +38,7 @@ func fitting(warnings []string) []string {
 	for i, w := range warnings {
 		if size += len(w) + 3; size > MaxWarningsBytes { // two quotes and a comma
 			return append(warnings[:i:i], fmt.Sprintf(
-				"%d more warnings on this request stand in the answer to it", len(warnings)-i))
+				"%d more warnings on this request are in its response", len(warnings)-i))
 		}
 	}
 	return warnings
