@@ -61,7 +61,7 @@ func TestRowStores(t *testing.T) {
 			commit := func(c *chunkRows, want string) {
 				t.Helper()
 				if reply, err := place.commit(ctx, c); reply != want || err != nil {
-					t.Errorf("commit of %d answers %q, %v; want %q", c.from, reply, err, want)
+					t.Errorf("commit of %d returns %q, %v; want %q", c.from, reply, err, want)
 				}
 			}
 			read := func(id string, want ...float64) {

@@ -114,22 +114,22 @@ for _, unfinished in ipairs({KEYS[1], p .. 'pending'}) do -- an owner may have m
 end
 if open >= tonumber(ARGV[5]) then return {'many', ''} end
 local size, rows, places = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[8])
-local answer = room(ARGV[2], size, tonumber(ARGV[12]), tonumber(ARGV[11]), ARGV[6], keep, '')
-if answer ~= 'ok' then return {answer, ''} end
+local reply = room(ARGV[2], size, tonumber(ARGV[12]), tonumber(ARGV[11]), ARGV[6], keep, '')
+if reply ~= 'ok' then return {reply, ''} end
 local place
-answer = 'large'
+reply = 'large'
 for i = 1, places do
   local at, keepHere, record = 5 + 4 * i, keep, 0
   place = ARGV[at]
   if i < places then keepHere = 1 end
   if place == '' then record = size end
   if rows <= tonumber(ARGV[at + 1]) then
-    answer = room(ARGV[2], record + rows, tonumber(ARGV[at + 3]), tonumber(ARGV[at + 2]), ARGV[6],
+    reply = room(ARGV[2], record + rows, tonumber(ARGV[at + 3]), tonumber(ARGV[at + 2]), ARGV[6],
       keepHere, place)
   end
-  if answer == 'ok' then break end
+  if reply == 'ok' then break end
 end
-if answer ~= 'ok' then return {answer, place} end
+if reply ~= 'ok' then return {reply, place} end
 local record = p .. 'record:' .. ARGV[1]
 redis.call('HSET', record, 'owner', ARGV[2], 'bytes', size, 'state', ARGV[7],
   'created', string.format('%.0f', ms), unpack(ARGV, 9 + 4 * places))
@@ -161,9 +161,9 @@ if b[1] ~= 'pending' then return {'lost', ''} end
 for i = 1, tonumber(ARGV[3]) do
   local place = ARGV[4 * i]
   if redis.call('HEXISTS', record, 'bytes' .. place) == 1 then
-    local answer = room(b[2], 0, tonumber(ARGV[4 * i + 3]), tonumber(ARGV[4 * i + 2]), ARGV[2], 0,
+    local reply = room(b[2], 0, tonumber(ARGV[4 * i + 3]), tonumber(ARGV[4 * i + 2]), ARGV[2], 0,
       place)
-    if answer ~= 'ok' then return {answer, place} end
+    if reply ~= 'ok' then return {reply, place} end
   end
 end
 redis.call('HSET', record, 'state', 'queued')
@@ -251,9 +251,9 @@ local reserved = math.min(tonumber(b[5] or 0), ARGV[8] - ARGV[16])
 local size = ARGV[8] - reserved
 if size > 0 then
   if (b[3] or 0) + size > tonumber(ARGV[9]) then return 'large' end
-  local answer = room(b[4], size, tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12],
+  local reply = room(b[4], size, tonumber(ARGV[10]), tonumber(ARGV[11]), ARGV[12],
     tonumber(ARGV[13]), place)
-  if answer ~= 'ok' then return answer end
+  if reply ~= 'ok' then return reply end
 end
 if place == '' then
   redis.call('HSET', KEYS[1], ARGV[3], ARGV[15])
