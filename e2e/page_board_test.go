@@ -493,7 +493,7 @@ func boardDisconnected(p *tab) {
 	p.until(stop + ".length === 2")
 	id := eval[string](p, "new URLSearchParams(location.search).get('job')")
 	eval[bool](p, "(() => { window.realFetch = window.fetch; window.fetch = async () => { throw new TypeError('failed') }; return true })()")
-	p.until("document.getElementById('status').innerText.includes('does not answer')")
+	p.until("document.getElementById('status').innerText.includes('does not respond')")
 	p.expect(stop + ".length === 0 && !document.title.includes('%')")
 	p.shot("board-disconnected")
 	eval[bool](p, "(() => { window.fetch = window.realFetch; return true })()")

@@ -377,7 +377,7 @@ func service(p *tab) {
 	eval[bool](p, "(() => { for (const b of document.querySelectorAll('[name=category]')) if (b.value !== 'rf') b.click(); return true })()")
 	p.until(fmt.Sprintf("document.getElementById('count').textContent.startsWith('%d tools') && document.getElementById('config').textContent.includes('/mcp?tools=rf')", rf))
 	eval[bool](p, "document.getElementById('test').click() ?? true")
-	p.until("/answers with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
+	p.until("/responds with 13 tools|has no MCP endpoint/.test(document.getElementById('tested').textContent)")
 }
 
 // sliders verifies that 100 steps multiply a positive number by ten, as in 5 km · 10^0.3 = 9.98 km.

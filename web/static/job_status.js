@@ -4,7 +4,7 @@ import { cancelJob, stopEarly } from './job.js';
 import { announce } from './shell.js';
 
 const announceStep = 25; // percent
-const lostText = 'The server does not answer. This page asks it again every two seconds.';
+const lostText = 'The server does not respond. This page tries again every two seconds.';
 
 const capitalize = (text) => text[0].toUpperCase() + text.slice(1);
 

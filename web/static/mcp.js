@@ -127,7 +127,7 @@ async function describeServer() {
   await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, sessionHeaders);
   const { all, batch } = await countTools(sessionHeaders);
   const server = `${result.serverInfo?.name ?? 'The server'} ${result.serverInfo?.version ?? ''}`;
-  return `${server} answers with ${all} tools, ${batch} of them for batches; protocol ${result.protocolVersion}.`;
+  return `${server} responds with ${all} tools, ${batch} of them for batches; protocol ${result.protocolVersion}.`;
 }
 
 async function test() {
