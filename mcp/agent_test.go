@@ -21,7 +21,7 @@ type scriptedAgent struct {
 
 func newScriptedAgent(t *testing.T) *scriptedAgent {
 	a := &scriptedAgent{t, newServer(t, Options{InProcess: true})}
-	response, _ := a.server.statelessAsk(t, "server/discover", "", nil)
+	response, _ := a.server.statelessRequest(t, "server/discover", "", nil)
 	instructions := string(response.Body)
 	for _, word := range []string{"find_tools finds a tool by words",
 		"call_tool calls any tool by name", "parts, which are resources",
@@ -40,7 +40,7 @@ func (a *scriptedAgent) request(tool string, arguments any) rpc {
 	if err != nil {
 		a.Fatal(err)
 	}
-	_, r := a.server.statelessAsk(a.T, "tools/call", strings.TrimSuffix(string(params[1:]), "}"),
+	_, r := a.server.statelessRequest(a.T, "tools/call", strings.TrimSuffix(string(params[1:]), "}"),
 		nil)
 	if r.Error != nil {
 		a.Fatalf("%s: %+v", tool, r.Error)
@@ -97,7 +97,7 @@ func (a *scriptedAgent) read(uri string) string {
 	if err != nil {
 		a.Fatal(err)
 	}
-	_, r := a.server.statelessAsk(a.T, "resources/read",
+	_, r := a.server.statelessRequest(a.T, "resources/read",
 		strings.TrimSuffix(string(params[1:]), "}"), nil)
 	return r.contents(a.T)
 }

@@ -55,7 +55,7 @@ func TestAppOfTools(t *testing.T) {
 			t.Errorf("the app lacks %q: %s", part, page)
 		}
 	}
-	discovered, _ := s.statelessAsk(t, "server/discover", "", nil)
+	discovered, _ := s.statelessRequest(t, "server/discover", "", nil)
 	const want = `"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}`
 	if !strings.Contains(string(discovered.Body), want) {
 		t.Errorf("the extension is not declared: %s", discovered.Body)

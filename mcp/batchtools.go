@@ -26,7 +26,7 @@ func batchTools() []listedTool {
 	return []listedTool{{
 		Name: batchRunName,
 		Description: `Many runs of one tool: sweep, Monte Carlo with yield, goal seek, optimization. ` +
-			`Returns rows, answers or statistics, and a plot. Example: {"tool": "link_budget", "mode": "solve", ` +
+			`Returns rows, solutions or statistics, and a plot. Example: {"tool": "link_budget", "mode": "solve", ` +
 			`"input": {"tx_dbm": 20, "freq_mhz": 915, "rx_sensitivity_dbm": -130}, ` +
 			`"vary": [{"field": "/dist_km", "from": 1, "to": 5000}], "target": {"name": "margin_db", "value": 10}}`,
 		InputSchema: schema("tool", map[string]any{

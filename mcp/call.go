@@ -174,7 +174,7 @@ func (x *Call) explain(err error) callResult {
 	default:
 		x.server.opt.Log.Error("unexpected error", "request_id", x.caller.RequestID, "tool",
 			x.entry.Name, "error", err)
-		r.text = "the service cannot answer this now; try again in a few seconds"
+		r.text = "the service cannot handle this call now; try again in a few seconds"
 	}
 	r.text = text.Truncate(r.text, maxErrorText)
 	return r

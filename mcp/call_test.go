@@ -325,10 +325,10 @@ func firstResponse(a Response, r rpc) (bytes int) {
 	return bytes
 }
 
-// TestStructuredResultsFitTheirSchemas validates the results of every worked example, and large
+// TestStructuredResultSchemas validates the results of every worked example, and large
 // results, with an independent validator. It also verifies that no response exceeds 8 kB without
 // its pictures.
-func TestStructuredResultsFitTheirSchemas(t *testing.T) {
+func TestStructuredResultSchemas(t *testing.T) {
 	s := newServer(t, Options{InProcess: true})
 	output := schemas(t, s)
 	if len(output) != len(s.opt.Catalog.All()) {

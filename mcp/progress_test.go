@@ -239,9 +239,9 @@ func TestWaitIsBounded(t *testing.T) {
 	}
 }
 
-// TestDrawingIsAwaitedForPicturesOnly verifies that a result without pictures does not wait while
+// TestWaitForPictures verifies that a result without pictures does not wait while
 // other pictures are drawn. The response to a caller that has left does not wait either.
-func TestDrawingIsAwaitedForPicturesOnly(t *testing.T) {
+func TestWaitForPictures(t *testing.T) {
 	s := newServer(t, Options{})
 	for range cap(s.drawing) {
 		s.drawing <- struct{}{}

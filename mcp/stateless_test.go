@@ -24,9 +24,9 @@ func statelessBody(method, params string) string {
 		meta, params)
 }
 
-// statelessAsk sends a request without a session. headers contains names and values in turn, which
-// supplement or replace the standard headers.
-func (s *Server) statelessAsk(t *testing.T, method, params string, notify func([]byte),
+// statelessRequest sends a request without a session. headers contains names and values in turn,
+// which supplement or replace the standard headers.
+func (s *Server) statelessRequest(t *testing.T, method, params string, notify func([]byte),
 	headers ...string) (Response, rpc) {
 	t.Helper()
 	headerOf := map[string]string{protocol.HeaderMethod: method}
@@ -100,7 +100,7 @@ func TestStateless(t *testing.T) {
 		{"tools/list", "", []string{protocol.HeaderLastEventID, "4"}, 400, protocol.HEADER_MISMATCH,
 			"resumed"},
 	} {
-		a, r := s.statelessAsk(t, c.method, c.params, nil, c.headers...)
+		a, r := s.statelessRequest(t, c.method, c.params, nil, c.headers...)
 		code := 0
 		if r.Error != nil {
 			code = r.Error.Code
@@ -143,7 +143,7 @@ func TestListen(t *testing.T) {
 	var e events
 	listen := `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["` + uri +
 		`","slipstick://jobs/0","` + uri + `"]}`
-	a, _ := s.statelessAsk(t, "subscriptions/listen", listen, e.notify)
+	a, _ := s.statelessRequest(t, "subscriptions/listen", listen, e.notify)
 	if want := `"io.modelcontextprotocol/subscriptionId":"a"`; a.Status != 200 ||
 		!strings.Contains(string(a.Body), want) {
 		t.Errorf("%d %s", a.Status, a.Body)
@@ -171,12 +171,12 @@ func TestListen(t *testing.T) {
 		`"notifications":{"resourceSubscriptions":["` + strings.Repeat(`a","`, 20) +
 			`"]}`: "at most 16",
 	} {
-		if _, r := s.statelessAsk(t, "subscriptions/listen", params, e.notify); r.Error == nil ||
-			!strings.Contains(r.Error.Message, want) {
+		_, r := s.statelessRequest(t, "subscriptions/listen", params, e.notify)
+		if r.Error == nil || !strings.Contains(r.Error.Message, want) {
 			t.Errorf("%s: %+v", params, r.Error)
 		}
 	}
-	if _, r := s.statelessAsk(t, "subscriptions/listen", `"notifications":{}`,
+	if _, r := s.statelessRequest(t, "subscriptions/listen", `"notifications":{}`,
 		nil); r.Error == nil || !strings.Contains(r.Error.Message, "stream") {
 		t.Errorf("without a stream: %+v", r)
 	}

@@ -34,8 +34,10 @@ type taskResponse struct {
 	}
 }
 
-// taskAsk sends a request of a client with the tasks extension.
-func (s *Server) taskAsk(t *testing.T, method, params string, notify func([]byte)) taskResponse {
+// taskRequest sends a request of a client with the tasks extension.
+func (s *Server) taskRequest(
+	t *testing.T, method, params string, notify func([]byte),
+) taskResponse {
 	t.Helper()
 	body := strings.Replace(statelessBody(method, params), `:{},"progressToken"`,
 		`:{"extensions":{"`+tasksExtension+`":{}}},"progressToken"`, 1)
@@ -63,7 +65,7 @@ func TestTask(t *testing.T) {
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
 	start := func(steps int) taskResponse {
 		t.Helper()
-		r := s.taskAsk(t, "tools/call",
+		r := s.taskRequest(t, "tools/call",
 			fmt.Sprintf(`"name":"steps","arguments":{"steps":%d}`, steps), nil)
 		if r.Error != nil || r.Result.ResultType != "task" || r.Result.Status != "working" ||
 			!isJobID(r.Result.TaskID) || r.Result.TTLMs == nil || *r.Result.TTLMs < 1_200_000 ||
@@ -75,12 +77,12 @@ func TestTask(t *testing.T) {
 	}
 	get := func(id string) taskResponse {
 		t.Helper()
-		return s.taskAsk(t, methodTaskGet, `"taskId":"`+id+`"`, nil)
+		return s.taskRequest(t, methodTaskGet, `"taskId":"`+id+`"`, nil)
 	}
 
 	id := start(250).Result.TaskID
 	var e events
-	s.taskAsk(t, "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`, e.notify)
+	s.taskRequest(t, "subscriptions/listen", `"notifications":{"taskIds":["`+id+`"]}`, e.notify)
 	if len(e.list) < 3 || !strings.Contains(string(e.list[0]), `{"taskIds":["`+id+`"]}`) {
 		t.Fatalf("%d notifications: %s", len(e.list), slices.Concat(e.list...))
 	}
@@ -112,7 +114,7 @@ func TestTask(t *testing.T) {
 		t.Errorf("%v: %s", err, a.Body)
 	}
 	for _, method := range []string{methodTaskUpdate, methodTaskCancel} {
-		r := s.taskAsk(t, method, `"taskId":"`+id+`","inputResponses":{}`, nil)
+		r := s.taskRequest(t, method, `"taskId":"`+id+`","inputResponses":{}`, nil)
 		if r.Error != nil || r.Result.ResultType != "complete" || r.Result.TaskID != "" {
 			t.Errorf("%s: %+v", method, r)
 		}
@@ -126,7 +128,7 @@ func TestTask(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// A call whose job is short returns the result instead of a task.
-	if r := s.taskAsk(t, "tools/call", `"name":"steps","arguments":{"steps":1}`,
+	if r := s.taskRequest(t, "tools/call", `"name":"steps","arguments":{"steps":1}`,
 		nil); r.Result.ResultType != "complete" || len(r.Result.Content) == 0 {
 		t.Errorf("%+v", r)
 	}
@@ -135,7 +137,7 @@ func TestTask(t *testing.T) {
 		`"taskId":"x"`: "must be the id of a task",
 		`"taskId":"` + strings.Repeat("0", 32) + `"`: "there is no task",
 	} {
-		if r := s.taskAsk(t, methodTaskGet, params, nil); r.Error == nil ||
+		if r := s.taskRequest(t, methodTaskGet, params, nil); r.Error == nil ||
 			r.Error.Code != protocol.INVALID_PARAMS || !strings.Contains(r.Error.Message, want) {
 			t.Errorf("%s: %+v", params, r)
 		}
@@ -145,7 +147,7 @@ func TestTask(t *testing.T) {
 		methodTaskGet:          `"taskId":"` + id + `"`,
 		"subscriptions/listen": `"notifications":{"taskIds":["` + id + `"]}`,
 	} {
-		_, r := s.statelessAsk(t, method, params, e.notify)
+		_, r := s.statelessRequest(t, method, params, e.notify)
 		if r.Error == nil || r.Error.Code != protocol.MISSING_REQUIRED_CLIENT_CAPABILITY {
 			t.Errorf("%s: %+v", method, r)
 		}
@@ -156,14 +158,14 @@ func TestTask(t *testing.T) {
 func TestTaskNotes(t *testing.T) {
 	rdb, all := queuetest.Redis(t), stepsCatalog(t, make(chan string, 8))
 	s := newServer(t, Options{Catalog: all, Redis: rdb, Queue: newQueue(t, rdb, all)})
-	r := s.taskAsk(t, "tools/call", `"name":"Steps","arguments":{"steps":250}`, nil)
+	r := s.taskRequest(t, "tools/call", `"name":"Steps","arguments":{"steps":250}`, nil)
 	if r.Result.ResultType != "task" {
 		t.Fatalf("%+v", r)
 	}
 	var e events
-	s.taskAsk(t, "subscriptions/listen", `"notifications":{"taskIds":["`+r.Result.TaskID+`"]}`,
+	s.taskRequest(t, "subscriptions/listen", `"notifications":{"taskIds":["`+r.Result.TaskID+`"]}`,
 		e.notify)
-	done := s.taskAsk(t, methodTaskGet, `"taskId":"`+r.Result.TaskID+`"`, nil)
+	done := s.taskRequest(t, methodTaskGet, `"taskId":"`+r.Result.TaskID+`"`, nil)
 	if c := done.Result.Result.Content; len(c) == 0 ||
 		!strings.Contains(c[0].Text, `tool "Steps": read as steps`) {
 		t.Errorf("%+v", done)

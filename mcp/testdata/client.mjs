@@ -45,7 +45,7 @@ for (const tool of tools) {
   }
 }
 
-// A board is too large for an answer: its files are read from the result that the server keeps.
+// A board is too large for a response: its files are read from the result that the server keeps.
 const board = JSON.parse(readFileSync(new URL("../../examples/boards/led_blinker_555.json", import.meta.url)));
 const routed = await client.callTool({ name: "pcb_layout", arguments: board });
 const whole = routed.content.find((part) => part.type === "resource_link");
