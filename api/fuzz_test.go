@@ -15,8 +15,8 @@ import (
 	"slipstick/tools"
 )
 
-// FuzzBody verifies that a synchronous tool answers any body with 200 or a 4xx status, and always
-// with valid JSON of the documented schema.
+// FuzzBody verifies that a synchronous tool responds to any body with 200 or a 4xx status, and
+// always with valid JSON of the documented schema.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{
 		`{"numbers":[1,2,3]}`, `{"numbers":[]}`, `{"numbers":[1e308,1e308],"scale":2}`,

@@ -199,9 +199,9 @@ func TestIdempotencyUnavailable(t *testing.T) {
 	}
 }
 
-// TestCompressedResponseIsNotStored verifies that a response with a content coding is not stored,
+// TestCompressedResponse verifies that a response with a content coding is not stored,
 // because another client may not accept the coding.
-func TestCompressedResponseIsNotStored(t *testing.T) {
+func TestCompressedResponse(t *testing.T) {
 	store, _ := idempotencyStore(t)
 	s := start(t, Options{Idempotency: store})
 	for range 2 {

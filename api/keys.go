@@ -73,7 +73,7 @@ type ToolDay struct {
 	Calls        int64   `json:"calls" doc:"Calls that count: computed and invalid ones"`
 	Computed     int64   `json:"computed" doc:"Calls that were computed"`
 	Invalid      int64   `json:"invalid" doc:"Calls that were rejected as invalid"`
-	ServerErrors int64   `json:"unserved" doc:"Calls that the service failed to answer; they do not count"`
+	ServerErrors int64   `json:"unserved" doc:"Calls that ended with a server error; they do not count"`
 	ComputeMS    float64 `json:"compute_ms" doc:"Computing time of all of them, in milliseconds"`
 }
 

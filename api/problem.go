@@ -45,7 +45,7 @@ var (
 		"The request was not complete in time. Send it again in one go."}
 	jobCancelled  = problemType{"job-cancelled", 409, "The job was cancelled", "Somebody cancelled the job before it was finished. Send the computation again to start a new one."}
 	tooManyKeys   = problemType{"too-many-keys", 409, "Too many active keys", "The owner of the JWT has as many active keys as one may have; the detail gives the number. Revoke one that is not used any more with DELETE /api/keys/{prefix}; GET /api/keys lists them."}
-	keyInProgress = problemType{"request-in-progress", 409, "The request is in progress", "A request with the same Idempotency-Key is being executed. Send it again after the seconds in Retry-After: the answer is then that of the first one."}
+	keyInProgress = problemType{"request-in-progress", 409, "The request is in progress", "A request with the same Idempotency-Key is being executed. Send it again after the seconds in Retry-After: the response is then that of the first request."}
 	keyReused     = problemType{"idempotency-key-reused", 422,
 		"The Idempotency-Key belongs to another request", "The key was sent within the last 24 hours with another path or body. Send a new request with a new key, and a repeated one unchanged."}
 	bodyTooLarge = problemType{"body-too-large", 413, "The body is too large",
