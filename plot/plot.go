@@ -289,7 +289,7 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 			return
 		}
 		if l.Connect && len(stretch) > 1 {
-			for _, piece := range pieces(thinned(stretch, panel.X.Log)) {
+			for _, piece := range pieces(decimated(stretch, panel.X.Log)) {
 				line, err := plotter.NewLine(piece)
 				if err != nil {
 					continue
@@ -326,9 +326,9 @@ func addLine(p *plot.Plot, l Line, c color.Color, panel *Panel, named bool) (dra
 	return drawn
 }
 
-// thinned decimates a curve of ascending x without changing the picture. For each half pixel it
-// keeps the first, the lowest, the highest and the last point.
-func thinned(curve plotter.XYs, log bool) plotter.XYs {
+// decimated returns a part of the points of a curve of ascending x that draws the same picture. For
+// each half pixel it keeps the first, the lowest, the highest and the last point.
+func decimated(curve plotter.XYs, log bool) plotter.XYs {
 	const columns = 2 * width
 	if len(curve) <= 4*columns {
 		return curve

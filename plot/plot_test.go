@@ -79,22 +79,22 @@ func TestDenseCurve(t *testing.T) {
 	}
 	curve[123_457].Y, curve[765_431].Y = 7, -5
 	for _, log := range []bool{false, true} {
-		thin := thinned(curve, log)
-		if len(thin) > 9*width || thin[0] != curve[0] || thin[len(thin)-1] != curve[len(curve)-1] ||
-			!slices.Contains(thin, curve[123_457]) || !slices.Contains(thin, curve[765_431]) ||
-			!slices.IsSortedFunc(thin, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
-			t.Errorf("log %t: %d points", log, len(thin))
+		kept := decimated(curve, log)
+		if len(kept) > 9*width || kept[0] != curve[0] || kept[len(kept)-1] != curve[len(curve)-1] ||
+			!slices.Contains(kept, curve[123_457]) || !slices.Contains(kept, curve[765_431]) ||
+			!slices.IsSortedFunc(kept, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
+			t.Errorf("log %t: %d points", log, len(kept))
 		}
 		longest, total := 0, 1
-		for _, piece := range pieces(thin) {
+		for _, piece := range pieces(kept) {
 			longest, total = max(longest, len(piece)), total+len(piece)-1
 		}
-		if longest > 100 || total != len(thin) {
-			t.Errorf("log %t: pieces of %d points, %d in all of %d", log, longest, total, len(thin))
+		if longest > 100 || total != len(kept) {
+			t.Errorf("log %t: pieces of %d points, %d in all of %d", log, longest, total, len(kept))
 		}
 	}
 	short := curve[:100]
-	if got := thinned(short, false); !slices.Equal(got, short) || len(pieces(got)) != 1 {
+	if got := decimated(short, false); !slices.Equal(got, short) || len(pieces(got)) != 1 {
 		t.Errorf("a short curve has %d points", len(got))
 	}
 }
