@@ -95,11 +95,11 @@ func runBatch(ctx context.Context, root *cli.Command, catalog *tools.Catalog, pa
 	if err := o.check(); err != nil {
 		return usageError(err.Error())
 	}
-	p, err := readBatch(root.Reader, catalog, path)
+	p, notes, err := readBatch(root.Reader, catalog, path)
 	if err != nil {
 		return usageError(err.Error())
 	}
-	for _, warning := range p.Warnings() {
+	for _, warning := range append(notes, p.Warnings()...) {
 		fmt.Fprintln(root.ErrWriter, "warning:", warning)
 	}
 	if p.Request.DryRun {
@@ -154,39 +154,47 @@ func (o *batchOptions) check() error {
 	return checkPlotFile(o.plot)
 }
 
-// readBatch reads a request and creates its plan. It adds the interactive inputs of the tool and
-// removes the size limit, as "slipstick run" does.
-func readBatch(in io.Reader, catalog *tools.Catalog, path string) (*batch.Plan, error) {
+// readBatch reads a request and creates its plan. It interprets the request, adds the interactive
+// inputs of the tool and removes the size limit, as "slipstick run" does. notes are the changes of
+// the interpretation.
+func readBatch(
+	in io.Reader, catalog *tools.Catalog, path string,
+) (p *batch.Plan, notes []string, err error) {
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer f.Close()
 		in = f
 	}
 	body, err := io.ReadAll(io.LimitReader(in, maxBatchRequest+1))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(body) > maxBatchRequest {
-		return nil, fmt.Errorf("the request has more than %d MiB", maxBatchRequest>>20)
+		return nil, nil, fmt.Errorf("the request has more than %d MiB", maxBatchRequest>>20)
+	}
+	var named struct{ Tool string }
+	_ = json.Unmarshal(body, &named) // Parse returns the error
+	if entry, err := catalog.Find(named.Tool); err == nil {
+		body, notes = batch.Interpret(entry.Tool, body)
 	}
 	r, err := batch.Parse(body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if entry, err := catalog.Find(r.Tool); err == nil {
 		if r.Input, err = entry.WithSizeLimit(entry.InteractiveInput(r.Input),
 			math.MaxInt); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	p, err := batch.NewPlan(catalog, r)
+	p, err = batch.NewPlan(catalog, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return p, p.Validate()
+	return p, notes, p.Validate()
 }
 
 // writeRows writes all rows to the output file.

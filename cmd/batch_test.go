@@ -19,6 +19,14 @@ func TestBatch(t *testing.T) {
 		!strings.Contains(out, "111.676") {
 		t.Errorf("%v %s\n%s", err, remarks, out)
 	}
+	written := strings.NewReplacer(`"freq_mhz": 915`, `"frequency": "915 MHz"`,
+		`"from": 1,`, `"from": "1000 m",`).Replace(sweepRequest)
+	out, remarks, err = runCLI(t, written, "batch", "-")
+	if err != nil || !strings.Contains(out, "111.676") ||
+		!strings.Contains(remarks, "warning: input.frequency: read as freq_mhz") ||
+		!strings.Contains(remarks, `warning: vary[0].from: "1000 m" is read as 1 km`) {
+		t.Errorf("%v %s\n%s", err, remarks, out)
+	}
 	out, _, err = runCLI(t, sweepRequest, "batch", "-o", "-", "-")
 	if lines := strings.Split(out, "\n"); err != nil || len(lines) != 5 ||
 		!strings.HasPrefix(lines[2], "1,10,111.67620510321234,") {

@@ -189,6 +189,14 @@ func TestBatchOfFewRuns(t *testing.T) {
 	if err := json.Unmarshal(a.Result.Structured, &b); err != nil || len(b.Warnings) != 2 {
 		t.Errorf("dry run: %v %s", err, a.Result.Structured)
 	}
+	a = s.batchCall(t, batchRunName, `{"tool":"FSPL","input":{"frequency":"0.915 GHz"},
+		"vary":[{"field":"/distance","values":["10 km"]}],"collect":["fspl_db"]}`, nil)
+	for _, want := range []string{`Warning: tool: "FSPL" is read as fspl`, "\n0,10,111.67",
+		"Warning: input.frequency: read as freq_mhz"} {
+		if !strings.Contains(a.text(), want) {
+			t.Errorf("no %q in:\n%s", want, a.text())
+		}
+	}
 	a = s.batchCall(t, batchRunName, `{"tool":"wire_gauge","input":{"voltage_v":12,"length_m":5},
 		"vary":[{"field":"/current_a","values":[1,10]}]}`, nil)
 	if lines := strings.Split(a.text(), "\n"); a.Result.IsError || len(lines) < 4 ||

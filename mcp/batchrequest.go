@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 
 	"slipstick/batch"
 	"slipstick/internal/rawjson"
@@ -14,7 +16,7 @@ import (
 type batchRequest struct {
 	body  []byte
 	plot  plot.Format // "" for none
-	notes []string    // texts that were read as numbers
+	notes []string    // changes of the interpretation
 }
 
 // readBatchRequest parses the arguments of batch_run. It adds the interactive inputs of the tool,
@@ -28,21 +30,29 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 		return r, err
 	}
 	delete(fields, "plot")
-	entry, err := x.server.opt.Catalog.Find(rawjson.Unquote(fields["tool"]))
-	if err == nil {
-		if !x.allowsBatchOf(entry.Name) {
-			return r,
-				tools.Invalid("tool",
-					"%s is not among those this connection was narrowed to by ?tools=", entry.Name)
-		}
-		if fields["input"] == nil {
-			fields["input"] = json.RawMessage("{}")
-		}
-		fields["input"] = entry.InteractiveInput(fields["input"])
+	name := rawjson.Unquote(fields["tool"])
+	entry, err := x.server.opt.Catalog.Find(name)
+	if written := x.server.opt.Catalog.FindWritten(name); err != nil && written != nil {
+		entry, err = written, nil
+		fields["tool"] = json.RawMessage(strconv.Quote(entry.Name))
+		r.notes = append(r.notes, fmt.Sprintf("tool: %q is read as %s", name, entry.Name))
 	}
-	known := err == nil
-	if r.body, err = rawjson.Marshal(fields); err == nil && known {
-		r.body, r.notes = batch.ReadQuantities(entry.Tool, r.body)
+	if err != nil { // Plan returns the error
+		r.body, err = rawjson.Marshal(fields)
+		return r, err
+	}
+	if !x.allowsBatchOf(entry.Name) {
+		return r, tools.Invalid("tool",
+			"%s is not among those this connection was narrowed to by ?tools=", entry.Name)
+	}
+	if fields["input"] == nil {
+		fields["input"] = json.RawMessage("{}")
+	}
+	fields["input"] = entry.InteractiveInput(fields["input"])
+	if r.body, err = rawjson.Marshal(fields); err == nil {
+		var notes []string
+		r.body, notes = batch.Interpret(entry.Tool, r.body)
+		r.notes = append(r.notes, notes...)
 	}
 	return r, err
 }

@@ -210,6 +210,68 @@ const (
 	maxUnknowns         = 500  // of an input
 )
 
+// InterpretPart is the variant of Interpret for an input that may lack fields, such as the base
+// input of a batch. It returns the input with all certain changes, and a note per change. A value
+// or name that needs a guess remains as written.
+func (t *Tool) InterpretPart(body []byte) (read json.RawMessage, notes []string) {
+	rest, held := body, map[string]any{} // fields without and with a guess
+	for {
+		r := &reader{sources: t.sources, unsupported: t.Unsupported, noGuess: true}
+		v, ok := r.read(t.Input, "", rest)
+		m, isObject := v.(map[string]any)
+		switch {
+		case !ok || !isObject || len(r.twice) > 0:
+			return body, nil
+		case len(r.guesses) > 0:
+			if rest, ok = r.holdGuesses(rest, held); !ok {
+				return body, nil
+			}
+			continue
+		case len(r.notes) == 0:
+			return body, nil
+		}
+		for name, value := range held {
+			if _, given := m[name]; given {
+				return body, nil
+			}
+			m[name] = value
+		}
+		read, err := json.Marshal(m)
+		if err != nil {
+			return body, nil
+		}
+		return read, r.allNotes()
+	}
+}
+
+// holdGuesses moves the fields of an input that need a guess to held. It returns false if a guess
+// is about no member of the input.
+func (r *reader) holdGuesses(input []byte, held map[string]any) (rest []byte, ok bool) {
+	v, err := parse(input)
+	m, isObject := v.(map[string]any)
+	if err != nil || !isObject {
+		return nil, false
+	}
+	for _, g := range r.guesses {
+		name := g.Path
+		if i := strings.IndexAny(name, ".["); i >= 0 {
+			name = name[:i]
+		}
+		if written := r.written[name]; written != "" {
+			name = written
+		}
+		value, given := m[name]
+		if _, before := held[name]; !given && !before {
+			return nil, false
+		} else if given {
+			held[name] = value
+			delete(m, name)
+		}
+	}
+	rest, err = json.Marshal(m)
+	return rest, err == nil
+}
+
 // Interpreted converts an input to the form that Run accepts. It returns a valid input unchanged
 // unless it can interpret its unknown fields. For any other input it returns the interpretation and
 // a note per change, provided that no change is a guess. Otherwise the error is an *InputError,

@@ -8,9 +8,9 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestReadQuantities compares texts with numbers in the unit of their field, by hand. A text that
+// TestInterpret compares texts with numbers in the unit of their field, by hand. A text that
 // is ambiguous in a netlist, or no number, remains. So does a request with too many entries.
-func TestReadQuantities(t *testing.T) {
+func TestInterpret(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestReadQuantities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, notes := ReadQuantities(tool.Tool, []byte(`{"vary": [`+c.entry+`]}`))
+		read, notes := Interpret(tool.Tool, []byte(`{"vary": [`+c.entry+`]}`))
 		if same(t, read, `{"vary": [`+c.want+`]}`) == false || len(notes) != c.notes {
 			t.Errorf("%s: %s %q, want %s", c.entry, read, notes, c.want)
 		}
@@ -68,7 +68,7 @@ func TestReadQuantities(t *testing.T) {
 	}
 	entry := `{"field": "/dist_km", "values": ["1 km"]}`
 	body := `{"vary": [` + strings.Repeat(entry+",", MaxVariations) + entry + `]}`
-	read, notes := ReadQuantities(tool.Tool, []byte(body))
+	read, notes := Interpret(tool.Tool, []byte(body))
 	if string(read) != body || notes != nil {
 		t.Errorf("too many entries: %s %q", read, notes)
 	}
@@ -76,13 +76,54 @@ func TestReadQuantities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, notes = ReadQuantities(lora.Tool, []byte(`{"input": {"sf": "SF7", "cr": "x5"}}`))
+	read, notes = Interpret(lora.Tool, []byte(`{"input": {"sf": "SF7", "cr": "x5"}}`))
 	if !same(t, read, `{"input": {"sf": 7, "cr": "x5"}}`) || len(notes) != 1 {
 		t.Errorf("%s %q", read, notes)
 	}
-	read, notes = ReadQuantities(tool.Tool, []byte(`{"input": {"freq_mhz": "2.4 GHz", "dist_km": 5}}`))
+	read, notes = Interpret(tool.Tool, []byte(`{"input": {"freq_mhz": "2.4 GHz", "dist_km": 5}}`))
 	if !same(t, read, `{"input": {"freq_mhz": 2400, "dist_km": 5}}`) || len(notes) != 1 {
 		t.Errorf("%s %q", read, notes)
+	}
+}
+
+// TestInterpretsAsCalls verifies that a request takes names, words and units as a call of its tool
+// does, also in an input without the varied field. A change that needs a guess is not made.
+func TestInterpretsAsCalls(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ tool, request, want string }{
+		{"fspl", `{"input": {"frequency": "2.4 GHz"}, "vary": [{"field": "/dist_km", "values": [1]}]}`,
+			`{"input": {"freq_mhz": 2400}, "vary": [{"field": "/dist_km", "values": [1]}]}`},
+		{"fspl", `{"input": {"freqMhz": 915, "dist_km": "1,000"}}`,
+			`{"input": {"freq_mhz": 915, "dist_km": "1,000"}}`},
+		{"fspl", `{"input": {"freqMhz": 915, "freq_mhz": 868}}`,
+			`{"input": {"freqMhz": 915, "freq_mhz": 868}}`},
+		{"fspl", `{"input": {"freq": 915}}`, `{"input": {"freq": 915}}`},
+		{"fspl", `{"mode": "list", "input": {"frequency_ghz": 2.4}, "inputs": [{"distance": "500 m"}, {"dist_km": 2}]}`,
+			`{"mode": "list", "input": {"freq_mhz": 2400}, "inputs": [{"dist_km": 0.5}, {"dist_km": 2}]}`},
+		{"fspl", `{"vary": [{"field": "/distance", "from": "500 m", "to": "20 km"}]}`,
+			`{"vary": [{"field": "/dist_km", "from": 0.5, "to": 20}]}`},
+		{"fspl", `{"vary": [{"field": "distKm", "values": [1, 2]}]}`,
+			`{"vary": [{"field": "/dist_km", "values": [1, 2]}]}`},
+		{"fspl", `{"vary": [{"field": "/distance", "values": ["1 km", 2]}]}`, // 2 of what?
+			`{"vary": [{"field": "/distance", "values": ["1 km", 2]}]}`},
+		{"fspl", `{"vary": [{"field": "/distance_m", "from": 100, "to": 2000}]}`, // converted
+			`{"vary": [{"field": "/distance_m", "from": 100, "to": 2000}]}`},
+		{"noise_figure_cascade", `{"input": {"stages": [{"nf_db": "2 dB", "gain_db": 10}]}}`,
+			`{"input": {"stages": [{"nf_db": 2, "gain_db": 10}]}}`},
+		{"lora_range_estimate", `{"input": {"txDbm": 20}, "vary": [{"field": "/terrain", "values": ["Open", "dense-urban", "moon"]}]}`,
+			`{"input": {"tx_dbm": 20}, "vary": [{"field": "/terrain", "values": ["open", "dense_urban", "moon"]}]}`},
+	} {
+		tool, err := all.Find(c.tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, notes := Interpret(tool.Tool, []byte(c.request))
+		if !same(t, read, c.want) || (len(notes) > 0) == same(t, read, c.request) {
+			t.Errorf("%s: %s %q, want %s", c.request, read, notes, c.want)
+		}
 	}
 }
 
