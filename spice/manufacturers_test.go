@@ -139,6 +139,18 @@ func TestFunctionsNamedAsCurrents(t *testing.T) {
 	} {
 		c.check(t, name)
 	}
+	for card, want := range map[string]string{
+		".func i(x) {x*x}\nB1 b 0 V=1k*i(V1)": "parameter V1 is not defined; i(V1) calls the " +
+			"function i of .func in line 4, not the current of V1; give the function another name",
+		".func ib(x,y) {x*y}\nB1 b 0 V=ib(q1)": "not the current of q1",
+		".func i(x) {x*y}\nB1 b 0 V=i(k)":      "parameter y is not defined",
+		".func i(x) {x*x}\nB1 b 0 V=i(2,3)":    "i() takes 1 arguments, not 2",
+	} {
+		_, err := Simulate(t.Context(), Request{Netlist: p + card + "\n.param k=1\n.op\n.end"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", card, err, want)
+		}
+	}
 }
 
 // TestNoiselessModels verifies noiseless in models. The noise is that of 1 kohm across a silent

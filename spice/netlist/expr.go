@@ -407,8 +407,11 @@ func (c *compiler) rkm(v float64, n int) (float64, int) {
 // name parses an item that starts with the given name: a variable, a function call or a parameter.
 func (c *compiler) name(name string) error {
 	call := c.accept("(")
-	if call && isCurrent(name) && c.resolver.function != nil && c.resolver.function(name) != nil {
-		return c.functionCall(name)
+	if call && isCurrent(name) && c.resolver.function != nil {
+		if f := c.resolver.function(name); f != nil {
+			start := c.pos
+			return c.notCurrent(name, start, f, c.functionCall(name))
+		}
 	}
 	if c.resolver.variable != nil {
 		var nodes []string
@@ -446,6 +449,22 @@ func (c *compiler) name(name string) error {
 	}
 	c.emit(instruction{op: opConstant, value: v}, 0)
 	return nil
+}
+
+// notCurrent explains the error of a call of a function that has the name of a current, such as
+// i(v1). An argument that is no parameter is probably an element whose current is meant. start is
+// the position of the argument.
+func (c *compiler) notCurrent(name string, start int, f *userFunction, err error) error {
+	argument, _, _ := strings.Cut(c.text[start:], ")")
+	if argument = strings.TrimSpace(argument); err == nil || !isName(argument) {
+		return err
+	}
+	if _, unknown := c.resolver.parameter(strings.ToLower(argument), c.depth); unknown == nil {
+		return err
+	}
+	return c.fail("parameter %s is not defined; %s(%s) calls the function %s of .func in line %d, "+
+		"not the current of %s; give the function another name",
+		argument, name, argument, name, f.line, argument)
 }
 
 // phasorName separates a name such as vdb or im into the head v or i and a part of a phasor. For
