@@ -195,7 +195,7 @@ func heatsinkCFD(ctx context.Context, in heatsinkIn) (heatsinkOut, error) {
 		if natural := still.ClosedForm().Fins; tolerance.Above(out.Correlation, natural) {
 			out.Warn(
 				"forced convection alone is weaker than natural convection, %g against %g K/W: buoyancy dominates; use convection natural or more air",
-				tolerance.RoundUp(out.Correlation, 4), tolerance.RoundDown(natural, 4))
+				tolerance.RoundAbove(out.Correlation, natural, 4), tolerance.RoundDown(natural, 4))
 		}
 	}
 	return out, nil

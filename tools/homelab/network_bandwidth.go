@@ -153,7 +153,8 @@ func networkBandwidth(_ context.Context, in bandwidthIn) (bandwidthOut, error) {
 	}
 	if out.Saturated && out.Goodput > 0 {
 		out.Warn("the demand is %g Mbit/s of payload, %s carries %g; add links or lower the load",
-			tolerance.RoundUp(out.Demand, 6), out.Bottleneck, tolerance.RoundDown(out.Goodput, 6))
+			tolerance.RoundAbove(out.Demand, out.Goodput, 6), out.Bottleneck,
+			tolerance.RoundDown(out.Goodput, 6))
 	}
 	return out, nil
 }

@@ -135,11 +135,12 @@ func powerCost(_ context.Context, in powerCostIn) (powerCostOut, error) {
 	switch {
 	case tolerance.Above(out.Amps, in.Breaker):
 		out.Warn("%g A is above the breaker's %g A: it trips; use circuits_needed circuits",
-			tolerance.RoundUp(out.Amps, 4), in.Breaker)
+			tolerance.RoundAbove(out.Amps, in.Breaker, 4), in.Breaker)
 	case !out.Within:
 		out.Warn(
 			"%g A is above the %g A that a breaker of %g A carries continuously (NEC 210.20(A)); use circuits_needed circuits",
-			tolerance.RoundUp(out.Amps, 4), tolerance.RoundDown(out.Limit, 4), in.Breaker)
+			tolerance.RoundAbove(out.Amps, out.Limit, 4), tolerance.RoundDown(out.Limit, 4),
+			in.Breaker)
 	}
 	return out, nil
 }

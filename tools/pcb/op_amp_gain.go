@@ -357,7 +357,8 @@ func (out *opAmpGainOut) dynamics(in opAmpGainIn) {
 		if in.SlewRate != nil && tolerance.Above(*out.RequiredSlewRate, *in.SlewRate) {
 			out.Warn(
 				"a sine of %.4g V peak at %g Hz needs %g V/µs, above slew_rate_v_us %g: the output turns into a triangle; use a faster amplifier or a smaller output",
-				peak, *in.FreqHz, tolerance.RoundUp(*out.RequiredSlewRate, 4), *in.SlewRate,
+				peak, *in.FreqHz, tolerance.RoundAbove(*out.RequiredSlewRate, *in.SlewRate, 4),
+				*in.SlewRate,
 			)
 		}
 	}

@@ -161,7 +161,7 @@ func powerSupplyDecoupling(
 	if tolerance.Above(esr, zt) {
 		out.Warn(
 			"the series resistance of %g mΩ alone is above the target of %g mΩ; use capacitors with a lower ESR",
-			tolerance.RoundUp(esr*1e3, 4), tolerance.RoundDown(zt*1e3, 4),
+			tolerance.RoundAbove(esr*1e3, zt*1e3, 4), tolerance.RoundDown(zt*1e3, 4),
 		)
 	}
 	if tolerance.Above(out.BankLowFreqHz, 100*regulator) {
@@ -236,7 +236,7 @@ func (out *powerSupplyDecouplingOut) mix(banks []bank) {
 		!tolerance.Above(*out.PeakHz, out.MaxFreqHz) {
 		out.Warn(
 			"the anti-resonance of %g mΩ at %.4g MHz is above the target of %g mΩ: use capacitors of higher ESR, more of them or a value in between",
-			tolerance.RoundUp(*out.PeakOhm*1e3, 4), *out.PeakHz/1e6,
+			tolerance.RoundAbove(*out.PeakOhm*1e3, out.TargetImpedanceOhm*1e3, 4), *out.PeakHz/1e6,
 			tolerance.RoundDown(out.TargetImpedanceOhm*1e3, 4),
 		)
 	}

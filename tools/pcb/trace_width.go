@@ -172,7 +172,7 @@ func (out *traceWidthOut) remark(in traceWidthIn, current float64) {
 	overload := in.FusingTimeS != 1 || in.CurrentA != nil && *in.CurrentA > out.FusingA
 	if overload && tolerance.Below(out.FusingA, out.FusingSteadyA) {
 		out.Warn("the fusing current of %g A for %g s (Onderdonk) is below the steady one of %g A (Preece): Onderdonk leaves out the cooling, which matters here; take a shorter fusing_time_s",
-			tolerance.RoundDown(out.FusingA, 4), in.FusingTimeS,
+			tolerance.RoundBelow(out.FusingA, out.FusingSteadyA, 4), in.FusingTimeS,
 			tolerance.RoundUp(out.FusingSteadyA, 4))
 	}
 	if hot := in.AmbientC + out.TempRiseC; tolerance.Above(hot, 130) {

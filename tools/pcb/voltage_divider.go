@@ -282,7 +282,7 @@ func (out *voltageDividerOut) analyze(in voltageDividerIn, load float64) {
 	if in.LoadOhm != nil && tolerance.Below(*in.LoadOhm, 10*out.TheveninOhm) {
 		out.Warn(
 			"the load of %g Ω is below ten times the Thévenin resistance of %g Ω: the output depends on it; use smaller resistors or a buffer",
-			*in.LoadOhm, tolerance.RoundUp(out.TheveninOhm, 4),
+			*in.LoadOhm, tolerance.RoundAbove(out.TheveninOhm, *in.LoadOhm/10, 4),
 		)
 	}
 	if tolerance.Above(out.TheveninOhm, 1e6) {

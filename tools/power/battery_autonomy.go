@@ -146,7 +146,7 @@ func batteryAutonomy(_ context.Context, in batteryAutonomyIn) (batteryAutonomyOu
 	if limit := 0.5 * out.NominalKWh * 1000; tolerance.Above(out.AverageW, limit) {
 		out.Warn(
 			"the average load of %g W is above 0.5 C of the bank (%g W): its capacity at that current is lower than rated; give peukert_exponent",
-			tolerance.RoundUp(out.AverageW, 4), tolerance.RoundDown(limit, 4),
+			tolerance.RoundAbove(out.AverageW, limit, 4), tolerance.RoundDown(limit, 4),
 		)
 	}
 	if in.BatteryKWh != nil && in.BatteryV != nil {

@@ -191,9 +191,9 @@ func (in batteryLifeIn) pulse(out *batteryLifeOut) {
 		out.LoadedV = &v
 		switch {
 		case v <= 0:
+			short := *in.VoltageV / *in.ResistanceOhm * 1e3
 			out.Warn("the battery cannot deliver %g mA: a short circuit draws %g mA, from %g V across %g Ω",
-				tolerance.RoundUp(out.PeakMA, 4),
-				tolerance.RoundDown(*in.VoltageV / *in.ResistanceOhm * 1e3, 4),
+				tolerance.RoundAbove(out.PeakMA, short, 4), tolerance.RoundDown(short, 4),
 				*in.VoltageV, *in.ResistanceOhm)
 		case in.CutoffV != nil && tolerance.Below(v, *in.CutoffV):
 			out.Warn(

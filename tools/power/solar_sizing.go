@@ -343,10 +343,10 @@ func (in solarSizingIn) warn(out *solarSizingOut, match float64) {
 	if in.Chemistry == "lead_acid" {
 		rate = 0.2
 	}
-	if tolerance.Above(out.ControllerA, rate*out.BatteryAh) {
+	if limit := rate * out.BatteryAh; tolerance.Above(out.ControllerA, limit) {
 		out.Warn(
 			"the controller current of %g A is above %g C of the bank (%g A), more than %s usually takes: enlarge the battery or limit the current",
-			tolerance.RoundUp(out.ControllerA, 4), rate, tolerance.RoundDown(rate*out.BatteryAh, 4),
+			tolerance.RoundAbove(out.ControllerA, limit, 4), rate, tolerance.RoundDown(limit, 4),
 			in.Chemistry,
 		)
 	}

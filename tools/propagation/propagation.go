@@ -99,23 +99,22 @@ func Range(
 	if r.HataRangeKm != nil {
 		h.warn(w, byHata, plannedByHata)
 	}
+	planned := tolerance.RoundAbove(r.PlannedRangeKm, r.MaxRangeKm, 4)
 	switch {
 	case !tolerance.Above(r.PlannedRangeKm, r.MaxRangeKm):
 	case p.ReserveDB() < 0:
 		w.Warn(
 			"planned_range_km %g is above max_range_km %g: with location_pct %g, below 50, most places have no link",
-			tolerance.RoundUp(r.PlannedRangeKm, 4), tolerance.RoundDown(r.MaxRangeKm, 4),
-			p.LocationPct)
+			planned, tolerance.RoundDown(r.MaxRangeKm, 4), p.LocationPct)
 	default:
 		w.Warn(
 			"planned_range_km %g is above max_range_km %g: the terrain loss of %g dB in max_range_km is that of 1 km between 30 and 1.5 m; on shorter paths and with higher antennas Okumura-Hata has less; plan with the smaller",
-			tolerance.RoundUp(r.PlannedRangeKm, 4), tolerance.RoundDown(r.MaxRangeKm, 4),
-			terrainLoss[terrain])
+			planned, tolerance.RoundDown(r.MaxRangeKm, 4), terrainLoss[terrain])
 	}
 	if tolerance.Above(r.MaxRangeKm, r.RadioHorizonKm) {
 		w.Warn(
 			"the usable range is planned_range_km %.4g; max_range_km %g, by the free-space slope, is beyond the radio horizon of %g km for these antenna heights",
-			r.PlannedRangeKm, tolerance.RoundUp(r.MaxRangeKm, 4),
+			r.PlannedRangeKm, tolerance.RoundAbove(r.MaxRangeKm, r.RadioHorizonKm, 4),
 			tolerance.RoundDown(r.RadioHorizonKm, 4),
 		)
 	}

@@ -87,7 +87,7 @@ func fspl(_ context.Context, in fsplIn) (fsplOut, error) {
 	if tolerance.Below(d, out.WavelengthM) {
 		out.Warn(
 			"the distance %g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
-			tolerance.RoundDown(d, 6), tolerance.RoundUp(out.WavelengthM, 6),
+			tolerance.RoundBelow(d, out.WavelengthM, 6), tolerance.RoundUp(out.WavelengthM, 6),
 		)
 	}
 	switch in.Model {

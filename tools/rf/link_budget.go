@@ -171,7 +171,7 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 	} else if d := in.DistKm * 1e3; tolerance.Below(d, out.WavelengthM) {
 		out.Warn(
 			"the distance %g m is below one wavelength (%g m): in the near field the free-space formula is not valid",
-			tolerance.RoundDown(d, 6), tolerance.RoundUp(out.WavelengthM, 6),
+			tolerance.RoundBelow(d, out.WavelengthM, 6), tolerance.RoundUp(out.WavelengthM, 6),
 		)
 	}
 	if err := out.lines(in); err != nil {

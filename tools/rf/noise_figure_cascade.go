@@ -96,10 +96,11 @@ func noiseFigureCascade(_ context.Context, in noiseFigureCascadeIn) (noiseFigure
 		}
 	}
 	if worst > 0 {
+		first := *out.Stages[0].ContributionPct
 		out.Warn(
 			"stage %d adds %g %% of the noise, more than the first (%g %%): more gain before it, or less noise in it, helps most",
-			worst+1, tolerance.RoundUp(*out.Stages[worst].ContributionPct, 3),
-			tolerance.RoundDown(*out.Stages[0].ContributionPct, 3),
+			worst+1, tolerance.RoundAbove(*out.Stages[worst].ContributionPct, first, 3),
+			tolerance.RoundDown(first, 3),
 		)
 	}
 	for i, s := range in.Stages {
