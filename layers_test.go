@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 		"slipstick/batch", "slipstick/batch/service", "slipstick/plot", "slipstick/call",
 		"slipstick/worker", "slipstick/keys", "slipstick/tools", "slipstick/tools/schema",
 		"slipstick/tools/docgen"},
-	"slipstick/batch": {"slipstick/plot", "slipstick/spice/netlist",
+	"slipstick/batch": {"slipstick/internal/rawjson", "slipstick/plot", "slipstick/spice/netlist",
 		"slipstick/tools", "slipstick/tools/schema"},
 	"slipstick/batch/service": {"slipstick/batch", "slipstick/worker",
 		"slipstick/keys", "slipstick/tools"},

@@ -1,12 +1,12 @@
 package batch
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 
+	"slipstick/internal/rawjson"
 	"slipstick/spice/netlist"
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -32,38 +32,42 @@ var variedNumbers = []string{"from", "to", "mean", "min", "mode", "max", "median
 // tool over REST takes them: names of fields, words, and texts for numbers such as "1 km" or "4k7".
 // It makes the changes that a call over MCP or on the command line makes without a guess. notes has
 // a sentence per change, at most maxWarnings and one with the number of others. A text that
-// Interpret cannot read remains and is rejected later.
+// Interpret cannot read remains and is rejected later. So does an object with a name twice.
 func Interpret(tool *tools.Tool, body []byte) (read []byte, notes []string) {
-	var request map[string]json.RawMessage
-	if json.Unmarshal(body, &request) != nil {
+	request := rawjson.Object(body)
+	if request == nil || rawjson.Twice(body) != "" {
 		return body, nil
 	}
-	q := &interpreter{tool: tool}
+	q := &interpreter{tool: tool, parts: tool.Parts()}
 	if input, ok := q.input("input", request["input"]); ok {
 		request["input"] = input
 	}
 	var inputs []json.RawMessage
-	if json.Unmarshal(request["inputs"], &inputs) == nil {
-		before := q.changes
-		for i, input := range inputs[:min(len(inputs), maxInterpreted)] {
+	if json.Unmarshal(request["inputs"], &inputs) == nil && len(inputs) <= maxInterpreted {
+		for i, input := range inputs {
 			inputs[i], _ = q.input(fmt.Sprintf("inputs[%d]", i), input)
-		}
-		if len(inputs) > maxInterpreted && q.changes > before {
-			q.changes++
-			q.notes = append(q.notes, fmt.Sprintf(
-				"inputs: entries from index %d on are not interpreted", maxInterpreted))
 		}
 		q.replace(request, "inputs", inputs)
 	}
-	var vary []map[string]json.RawMessage
+	var vary []json.RawMessage
 	// Parse rejects more entries. Reading the texts of all of them would take time without bound.
 	if json.Unmarshal(request["vary"], &vary) == nil && len(vary) <= MaxVariations {
-		for i, v := range vary {
-			q.entry(v, fmt.Sprintf("vary[%d]", i))
+		for i, raw := range vary {
+			v := rawjson.Object(raw)
+			if v == nil || rawjson.Twice(raw) != "" {
+				continue
+			}
+			before := q.changes
+			if q.entry(v, fmt.Sprintf("vary[%d]", i)); q.changes > before {
+				vary[i], _ = json.Marshal(v) // marshaling valid JSON cannot fail
+			}
 		}
 		q.replace(request, "vary", vary)
 	}
-	if q.changes == 0 {
+	switch {
+	case q.parts.Exhausted(): // a part of the entries would be read otherwise than the rest
+		return body, []string{"too many unknown names and invalid values: nothing is interpreted"}
+	case q.changes == 0:
 		return body, nil
 	}
 	read, err := json.Marshal(request)
@@ -76,13 +80,14 @@ func Interpret(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 	return read, q.notes
 }
 
-// maxInterpreted is the maximum number of entries of inputs, and of words to vary, that are
-// interpreted. It bounds the work.
-const maxInterpreted = 2000
+// maxInterpreted is the maximum length of a list of inputs or of words to vary that is interpreted.
+// It bounds the work. A longer list remains as written.
+const maxInterpreted = 10_000
 
 // interpreter collects the changes of Interpret.
 type interpreter struct {
 	tool    *tools.Tool
+	parts   *tools.Parts
 	notes   []string // at most maxWarnings
 	changes int
 }
@@ -99,7 +104,7 @@ func (q *interpreter) input(path string, input json.RawMessage) (read json.RawMe
 	if input == nil {
 		return nil, false
 	}
-	read, notes := q.tool.InterpretPart(input)
+	read, notes := q.parts.Interpret(input)
 	for _, n := range notes {
 		q.note(path + "." + strings.TrimPrefix(n, "input: "))
 	}
@@ -152,8 +157,11 @@ func (q *interpreter) entry(v map[string]json.RawMessage, path string) {
 // words interprets the values of an input at the top that is no number, such as words.
 func (q *interpreter) words(v map[string]json.RawMessage, name, path string) {
 	values := listOf(v["values"])
+	if len(values) > maxInterpreted {
+		return
+	}
 	before := q.changes
-	for i, value := range values[:min(len(values), maxInterpreted)] {
+	for i, value := range values {
 		fields, notes := q.part(name, value)
 		if fields[name] == nil {
 			continue
@@ -176,7 +184,7 @@ func (q *interpreter) part(
 	if err != nil {
 		return nil, nil
 	}
-	read, notes := q.tool.InterpretPart(body)
+	read, notes := q.parts.Interpret(body)
 	if len(notes) == 0 || json.Unmarshal(read, &fields) != nil {
 		return nil, nil
 	}
@@ -205,21 +213,30 @@ func (q *interpreter) fieldOf(pointer string, v map[string]json.RawMessage) stri
 			values = append(values, v[member])
 		}
 	}
+	if len(values) > maxInterpreted {
+		return ""
+	}
 	field := ""
-	for _, value := range values[:min(len(values), maxInterpreted)] {
+	for _, value := range values {
 		fields, _ := q.part(name, value)
 		if len(fields) != 1 {
 			return ""
 		}
 		for f, converted := range fields {
-			converts := unquoted(value) == "" && !bytes.Equal(converted, value)
-			if f == name || converts || field != "" && field != "/"+f {
+			if f == name || isConverted(value, converted) || field != "" && field != "/"+f {
 				return ""
 			}
 			field = "/" + f
 		}
 	}
 	return field
+}
+
+// isConverted reports whether a number has another value after its interpretation.
+func isConverted(written, read json.RawMessage) bool {
+	var a, b float64
+	isNumber := json.Unmarshal(written, &a) == nil
+	return isNumber && (json.Unmarshal(read, &b) != nil || a != b)
 }
 
 // unitOf returns the unit of a field, or "" if another field determines it.

@@ -8,8 +8,8 @@ import (
 	"slipstick/tools/catalog"
 )
 
-// TestInterpret compares texts with numbers in the unit of their field, by hand. A text that
-// is ambiguous in a netlist, or no number, remains. So does a request with too many entries.
+// TestInterpret compares texts with numbers in the unit of their field, by hand. A text that is
+// ambiguous in a netlist, or no number, remains. So does a request with too many entries.
 func TestInterpret(t *testing.T) {
 	all, err := catalog.New()
 	if err != nil {
@@ -58,7 +58,7 @@ func TestInterpret(t *testing.T) {
 			t.Fatal(err)
 		}
 		read, notes := Interpret(tool.Tool, []byte(`{"vary": [`+c.entry+`]}`))
-		if same(t, read, `{"vary": [`+c.want+`]}`) == false || len(notes) != c.notes {
+		if !same(t, read, `{"vary": [`+c.want+`]}`) || len(notes) != c.notes {
 			t.Errorf("%s: %s %q, want %s", c.entry, read, notes, c.want)
 		}
 	}
@@ -105,8 +105,10 @@ func TestInterpretsAsCalls(t *testing.T) {
 			`{"mode": "list", "input": {"freq_mhz": 2400}, "inputs": [{"dist_km": 0.5}, {"dist_km": 2}]}`},
 		{"fspl", `{"vary": [{"field": "/distance", "from": "500 m", "to": "20 km"}]}`,
 			`{"vary": [{"field": "/dist_km", "from": 0.5, "to": 20}]}`},
-		{"fspl", `{"vary": [{"field": "distKm", "values": [1, 2]}]}`,
+		{"fspl", `{"vary": [{"field": "distKm", "values": [1, 2e0]}]}`,
 			`{"vary": [{"field": "/dist_km", "values": [1, 2]}]}`},
+		{"date_difference", `{"input": {"start_date": "1/2/2026", "end_date": "May 5, 2026"}}`,
+			`{"input": {"start_date": "1/2/2026", "end_date": "2026-05-05"}}`},
 		{"fspl", `{"vary": [{"field": "/distance", "values": ["1 km", 2]}]}`, // 2 of what?
 			`{"vary": [{"field": "/distance", "values": ["1 km", 2]}]}`},
 		{"fspl", `{"vary": [{"field": "/distance_m", "from": 100, "to": 2000}]}`, // converted
@@ -124,6 +126,45 @@ func TestInterpretsAsCalls(t *testing.T) {
 		if !same(t, read, c.want) || (len(notes) > 0) == same(t, read, c.request) {
 			t.Errorf("%s: %s %q, want %s", c.request, read, notes, c.want)
 		}
+	}
+}
+
+// TestInterpretLeavesRequests verifies that a request with a name twice remains, so that Parse
+// rejects it. So does a request whose entries are too many to read. A guess within an object that
+// repeats a field has an end.
+func TestInterpretLeavesRequests(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, err := all.Find("fspl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(entry string, n int) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(entry+",", n), ",") + "]"
+	}
+	for _, c := range []struct {
+		request string
+		notes   int
+	}{
+		{`{"input": {"dist_km": "1 km"}, "input": {"dist_km": 2}}`, 0},
+		{`{"vary": [{"field": "/dist_km", "from": "500 m", "from": 1, "to": 2}]}`, 0},
+		{`{"input": {"dist_km": "1 km", "dist_km": 2}}`, 0},
+		{`{"input": {"dist_km": "1,000", "radio": {"dist_km": "1,000"}}}`, 0},
+		{`{"inputs": ` + list(`{"dist_km": "1 km"}`, maxInterpreted+1) + `}`, 0},
+		{`{"inputs": ` + list(`{"distance": "1 km"}`, 2001) + `}`, 1},
+		{`{"vary": [{"field": "/distance", "values": ` + list(`"1 km"`, 2001) + `}]}`, 1},
+	} {
+		read, notes := Interpret(tool.Tool, []byte(c.request))
+		if string(read) != c.request || len(notes) != c.notes {
+			t.Errorf("%.80s: %.80s %q", c.request, read, notes)
+		}
+	}
+	body := `{"inputs": ` + list(`{"distance": "1 km"}`, 2000) + `}`
+	read, notes := Interpret(tool.Tool, []byte(body))
+	if len(notes) != maxWarnings+1 || strings.Contains(string(read), "distance") {
+		t.Errorf("2000 names: %.80s %q", read, notes)
 	}
 }
 

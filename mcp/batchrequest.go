@@ -10,6 +10,7 @@ import (
 	"slipstick/internal/text"
 	"slipstick/plot"
 	"slipstick/tools"
+	"slipstick/tools/schema"
 )
 
 // batchRequest holds the arguments of batch_run: the batch request and the options of the response.
@@ -25,6 +26,9 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(x.params.arguments, &fields) != nil || fields == nil {
 		return r, tools.Invalid("", "the arguments must be an object")
+	}
+	if name := rawjson.Twice(x.params.arguments); name != "" {
+		return r, tools.Invalid(text.Truncate(name, 60), schema.Duplicate)
 	}
 	if r.plot, err = x.plotFormat(fields["plot"]); err != nil {
 		return r, err

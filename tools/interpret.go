@@ -210,66 +210,46 @@ const (
 	maxUnknowns         = 500  // of an input
 )
 
-// InterpretPart is the variant of Interpret for an input that may lack fields, such as the base
-// input of a batch. It returns the input with all certain changes, and a note per change. A value
-// or name that needs a guess remains as written.
-func (t *Tool) InterpretPart(body []byte) (read json.RawMessage, notes []string) {
-	rest, held := body, map[string]any{} // fields without and with a guess
-	for {
-		r := &reader{sources: t.sources, unsupported: t.Unsupported, noGuess: true}
-		v, ok := r.read(t.Input, "", rest)
-		m, isObject := v.(map[string]any)
-		switch {
-		case !ok || !isObject || len(r.twice) > 0:
-			return body, nil
-		case len(r.guesses) > 0:
-			if rest, ok = r.holdGuesses(rest, held); !ok {
-				return body, nil
-			}
-			continue
-		case len(r.notes) == 0:
-			return body, nil
-		}
-		for name, value := range held {
-			if _, given := m[name]; given {
-				return body, nil
-			}
-			m[name] = value
-		}
-		read, err := json.Marshal(m)
-		if err != nil {
-			return body, nil
-		}
-		return read, r.allNotes()
-	}
+// Parts interprets inputs of one tool that may lack fields, such as the base input of a batch. The
+// work for all inputs together is bounded. It is not safe for concurrent use.
+type Parts struct {
+	tool         *Tool
+	looks, names int
 }
 
-// holdGuesses moves the fields of an input that need a guess to held. It returns false if a guess
-// is about no member of the input.
-func (r *reader) holdGuesses(input []byte, held map[string]any) (rest []byte, ok bool) {
-	v, err := parse(input)
-	m, isObject := v.(map[string]any)
-	if err != nil || !isObject {
-		return nil, false
+// Parts returns an interpreter of inputs that may lack fields.
+func (t *Tool) Parts() *Parts { return &Parts{tool: t} }
+
+// Limits of the inputs of Parts together. A name takes up to a quarter of a millisecond.
+const (
+	maxPartValues   = 10_000
+	maxPartUnknowns = 2000
+)
+
+// Exhausted reports whether the inputs had more invalid values or unknown names than the limits.
+// Some of them then remain as written.
+func (p *Parts) Exhausted() bool { return p.looks > maxPartValues || p.names > maxPartUnknowns }
+
+// Interpret returns an input with all certain changes, and a note per change. A value or name that
+// needs a guess remains as written.
+func (p *Parts) Interpret(body []byte) (read json.RawMessage, notes []string) {
+	if p.Exhausted() {
+		return body, nil
 	}
-	for _, g := range r.guesses {
-		name := g.Path
-		if i := strings.IndexAny(name, ".["); i >= 0 {
-			name = name[:i]
-		}
-		if written := r.written[name]; written != "" {
-			name = written
-		}
-		value, given := m[name]
-		if _, before := held[name]; !given && !before {
-			return nil, false
-		} else if given {
-			held[name] = value
-			delete(m, name)
-		}
+	r := &reader{
+		sources: p.tool.sources, unsupported: p.tool.Unsupported, noGuess: true,
+		keepsGuessed: true,
 	}
-	rest, err = json.Marshal(m)
-	return rest, err == nil
+	v, ok := r.read(p.tool.Input, "", body)
+	p.looks, p.names = p.looks+r.looks, p.names+r.names
+	if !ok || len(r.notes) == 0 || len(r.twice) > 0 {
+		return body, nil
+	}
+	read, err := json.Marshal(v)
+	if err != nil {
+		return body, nil
+	}
+	return read, r.allNotes()
 }
 
 // Interpreted converts an input to the form that Run accepts. It returns a valid input unchanged
@@ -381,6 +361,8 @@ type reader struct {
 	noGuess     bool              // leaves unknown fields that need a guess
 	guessUnits  bool              // with noGuess: guesses the unit of a number under a certain name
 
+	keepsGuessed bool // leaves values that need a guess as written
+
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain
 	twice   []schema.FieldError // names that appear twice; at most maxNotes
@@ -429,8 +411,9 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 	if r.duplicate(path, v) {
 		return v
 	}
+	state := r.state()
 	if date, ok := r.date(n, path, v); ok {
-		return date
+		return r.chosen(state, v, date)
 	}
 	raw, err := json.Marshal(v)
 	if err != nil || n.Accepts(raw) && !hasUnknown(n, v) && !hasDuplicate(v) {
@@ -463,14 +446,39 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 		}
 	case schema.Array:
 		return r.array(n, path, unit, v)
+	default:
+		return r.scalar(n, path, unit, v)
+	}
+	return v
+}
+
+// scalar interprets a value for a node that is neither an object nor a list.
+func (r *reader) scalar(n *schema.Node, path, unit string, v any) any {
+	state := r.state()
+	switch n.Kind {
 	case schema.Number, schema.Integer, schema.CustomT:
-		return r.number(n, path, unit, v)
+		return r.chosen(state, v, r.number(n, path, unit, v))
 	case schema.String:
-		return r.text(n, path, v)
+		return r.chosen(state, v, r.text(n, path, v))
 	case schema.Boolean:
 		return r.boolean(path, v)
 	}
 	return v
+}
+
+// readerState is the extent of the changes at some point.
+type readerState struct{ notes, guesses, more int }
+
+func (r *reader) state() readerState { return readerState{len(r.notes), len(r.guesses), r.more} }
+
+// chosen returns the interpretation of a value. If it is a guess since the given state and values
+// that need a guess remain as written, chosen returns the value as written and removes the guess.
+func (r *reader) chosen(before readerState, written, read any) any {
+	if !r.keepsGuessed || len(r.guesses) == before.guesses {
+		return read
+	}
+	r.notes, r.guesses, r.more = r.notes[:before.notes], r.guesses[:before.guesses], before.more
+	return written
 }
 
 // hasUnknown reports whether an object contains members that the node does not define, or dates in

@@ -324,7 +324,7 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 			}
 		}
 	}
-	for word, u := range spelled() {
+	for word, u := range spelled {
 		number, ok := strings.CutSuffix(strings.TrimSuffix(lower, "s"), word)
 		if !ok {
 			continue
@@ -369,17 +369,15 @@ func ambiguous(unit string, units []string) bool {
 }
 
 // spelled maps spelled-out units in the singular to their symbols.
-func spelled() map[string]string {
-	return map[string]string{
-		"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi",
-		"feet": "ft", "foot": "ft", "inch": "in", "inche": "in", "mil": "mil",
-		"gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
-		"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω",
-		"volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",
-		"kilowatt": "kW", "milliwatt": "mW", "watt": "W", "horsepower": "hp",
-		"hour": "h", "minute": "min", "second": "s", "day": "d",
-		"percent": "%", "microfarad": "µF", "nanofarad": "nF", "picofarad": "pF", "farad": "F",
-	}
+var spelled = map[string]string{
+	"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi",
+	"feet": "ft", "foot": "ft", "inch": "in", "inche": "in", "mil": "mil",
+	"gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
+	"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω",
+	"volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",
+	"kilowatt": "kW", "milliwatt": "mW", "watt": "W", "horsepower": "hp",
+	"hour": "h", "minute": "min", "second": "s", "day": "d",
+	"percent": "%", "microfarad": "µF", "nanofarad": "nF", "picofarad": "pF", "farad": "F",
 }
 
 // proposed returns a number within the range that replaces an invalid one. It is the magnitude of a

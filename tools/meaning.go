@@ -73,6 +73,9 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 	if unfit && len(longer) == 0 {
 		return meaning{}, false
 	}
+	if r.noGuess && len(longer) != 1 { // the others are guesses
+		return only(longer)
+	}
 	for _, list := range [][]meaning{longer, r.ofUnit(n, m, name, plain, false), similar,
 		r.ofUnit(n, m, name, plain, true)} {
 		if found, ok = only(list); ok {
@@ -206,7 +209,7 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 			return f.Unit
 		}
 	}
-	symbol := spelled()[strings.TrimSuffix(word, "s")]
+	symbol := spelled[strings.TrimSuffix(word, "s")]
 	if f.Unit == "°C" && len(word) == 1 {
 		symbol = map[string]string{"f": "°F", "k": "K"}[word]
 	}
@@ -255,7 +258,7 @@ func (r *reader) statesOther(name string, f *schema.Field) bool {
 	if !ok || r.unitNamed(name, last, f) != "" || schema.NameHasUnit(f.Name, last) {
 		return false
 	}
-	return slices.Contains(otherUnits, last) || spelled()[strings.TrimSuffix(last, "s")] != "" ||
+	return slices.Contains(otherUnits, last) || spelled[strings.TrimSuffix(last, "s")] != "" ||
 		r.units.IsUnit(last)
 }
 

@@ -26,6 +26,23 @@ func Object(raw []byte) (members map[string]json.RawMessage) {
 	return members
 }
 
+// Twice returns a name that a JSON object has twice, or "" for any other text. The members of its
+// values do not count.
+func Twice(raw []byte) (name string) {
+	var compact bytes.Buffer
+	if json.Compact(&compact, raw) != nil || compact.Bytes()[0] != '{' {
+		return ""
+	}
+	seen := map[string]bool{}
+	Members(compact.Bytes(), func(key, _ []byte) {
+		if seen[string(key)] {
+			name = string(key)
+		}
+		seen[string(key)] = true
+	})
+	return name
+}
+
 // Members calls f for each member of a valid and compact JSON object.
 func Members(raw []byte, f func(name, value []byte)) {
 	for i := 1; i < len(raw) && raw[i] == '"'; {

@@ -32,3 +32,15 @@ func FuzzMembers(f *testing.F) {
 		}
 	})
 }
+
+// TestTwice verifies that only names of the object itself count, in any spelling.
+func TestTwice(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"a": 1, "b": {"c": 1, "c": 2}}`: "", `{ "a": 1, "b": 2, "a": 3 }`: "a",
+		`{"a":1,"\u0061":2}`: "a", `[1, 1]`: "", `{}`: "", `{"a"`: "", ``: "", `"a"`: "",
+	} {
+		if got := Twice([]byte(raw)); got != want {
+			t.Errorf("%s: %q, want %q", raw, got, want)
+		}
+	}
+}
