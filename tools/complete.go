@@ -28,8 +28,11 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported}
 	v, ok := r.read(t.Input, "", body)
 	m, isObject := v.(map[string]any)
-	if !ok || !isObject {
+	if !ok {
 		return wrong
+	}
+	if !isObject {
+		return &InputError{Fields: r.fieldErrors(nil, wrong.Fields), certain: wrong.certain}
 	}
 	r.leaveOutUnknown(t.Input, m)
 	example, err := parse([]byte(t.Examples[0].In))
@@ -37,7 +40,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		return wrong
 	}
 	wrong = t.interpretedError(r, m, wrong)
-	if len(r.twice) > 0 {
+	if len(r.faults) > 0 {
 		return wrong
 	}
 	given := len(m)
@@ -90,7 +93,7 @@ func (t *Tool) interpretedError(r *reader, m map[string]any, wrong *InputError) 
 	_, err = t.Canonical(raw)
 	left := AsInputError(err)
 	switch {
-	case left == nil && len(r.twice) == 0:
+	case left == nil && len(r.faults) == 0:
 		return wrong
 	case left == nil:
 		left = &InputError{}

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"unicode"
 
 	"slipstick/internal/text"
 	"slipstick/tools/quantity"
@@ -61,7 +59,7 @@ func (r *reader) interpret(
 	n *schema.Node, path string, body []byte, isValid func(input []byte) bool,
 ) (i Interpretation, ok bool) {
 	v, ok := r.read(n, path, body)
-	if !ok || len(r.notes) == 0 || len(r.twice) > 0 {
+	if !ok || len(r.notes) == 0 || len(r.faults) > 0 {
 		return i, false
 	}
 	if m, ok := v.(map[string]any); ok && len(r.guesses) > 0 {
@@ -193,11 +191,16 @@ func (r *reader) duplicate(path string, v any) bool {
 	d, ok := v.(*duplicate)
 	if ok && !d.reported {
 		d.reported = true
-		if len(r.twice) < maxNotes {
-			r.twice = append(r.twice, schema.FieldError{Path: path, Detail: schema.Duplicate})
-		}
+		r.fault(path, schema.Duplicate)
 	}
 	return ok
+}
+
+// fault records an error that no interpretation removes.
+func (r *reader) fault(path, detail string) {
+	if len(r.faults) < maxNotes {
+		r.faults = append(r.faults, schema.FieldError{Path: path, Detail: detail})
+	}
 }
 
 // Limits of an interpretation, because the sender determines the size of the input.
@@ -242,7 +245,7 @@ func (p *Parts) Interpret(body []byte) (read json.RawMessage, notes []string) {
 	}
 	v, ok := r.read(p.tool.Input, "", body)
 	p.looks, p.names = p.looks+r.looks, p.names+r.names
-	if !ok || len(r.notes) == 0 || len(r.twice) > 0 {
+	if !ok || len(r.notes) == 0 || len(r.faults) > 0 {
 		return body, nil
 	}
 	read, err := json.Marshal(v)
@@ -365,9 +368,11 @@ type reader struct {
 
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain
-	twice   []schema.FieldError // names that appear twice; at most maxNotes
+	faults  []schema.FieldError // doubled names and unreadable wrappers; at most maxNotes
 
-	wrappedTwice bool // twice has the name of a wrapper, whose fields are unknown
+	// incomplete has the paths of objects with a wrapper that appears twice or is unreadable, so
+	// that it is unknown which fields are missing. Each path has a final dot, or is "" at the top.
+	incomplete map[string]bool
 
 	problems map[string]schema.FieldError // by path: errors of numbers as written
 	written  map[string]string            // by path: names under which fields were given
@@ -427,8 +432,13 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 	}
 	switch n.Kind {
 	case schema.Object, schema.Array, schema.Map:
-		if text, ok := v.(string); ok {
-			v = r.unpack(n, path, text)
+		if written, ok := v.(string); ok {
+			unpacked, err := r.unpack(n, path, unit, written)
+			if err != nil {
+				r.problem(n, path, written, " (the text "+err.Error()+")")
+				return v
+			}
+			v = unpacked
 		}
 	}
 	switch n.Kind {
@@ -493,7 +503,7 @@ func hasUnknown(n *schema.Node, v any) bool {
 		if f == nil {
 			return true
 		}
-		if text, ok := value.(string); ok && takesDate(&f.Node) && !isDate(text) {
+		if date, ok := value.(string); ok && takesDate(&f.Node) && !isDate(date) {
 			return true
 		}
 	}
@@ -505,74 +515,4 @@ func at(path, name string) string {
 		return name
 	}
 	return path + "." + name
-}
-
-// unpack parses a text for a node that expects an object or a list: JSON, assignments, or a list of
-// numbers. It returns other texts unchanged, among them JSON followed by text that may have values.
-func (r *reader) unpack(n *schema.Node, path, text string) any {
-	trimmed := strings.TrimSpace(unfenced(text))
-	if strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		v, after, err := parseFirst([]byte(trimmed))
-		rest := strings.Trim(string(after), " \t\r\n.;,")
-		_, isList := v.([]any)
-		if err != nil || rest != "" && (isList || strings.ContainsFunc(rest, beginsValue)) {
-			return text
-		}
-		r.note(path, "the text is read as JSON")
-		if rest != "" {
-			r.note(path, "the text after the JSON is ignored")
-		}
-		return v
-	}
-	if m := assignments(trimmed); n.Kind == schema.Object && m != nil {
-		r.note(path, "the text is read as %d fields", len(m))
-		return m
-	}
-	if n.Kind != schema.Array || n.Elem.Kind == schema.Object {
-		return text
-	}
-	split := func(c rune) bool { return c == ',' || c == ';' || unicode.IsSpace(c) }
-	list := []any{}
-	for _, part := range strings.FieldsFunc(trimmed, split) {
-		list = append(list, part)
-	}
-	r.note(path, "the text is read as a list of %d values", len(list))
-	return list
-}
-
-// beginsValue reports whether a character in the text after an object may belong to a value.
-func beginsValue(c rune) bool { return strings.ContainsRune("{[=:", c) || unicode.IsDigit(c) }
-
-// assignments parses a text such as "freq_mhz=915, dist_km=5". It returns nil for other texts.
-func assignments(text string) map[string]any {
-	m := map[string]any{}
-	split := func(c rune) bool { return c == ',' || c == ';' || c == '&' || c == '\n' }
-	for _, part := range strings.FieldsFunc(text, split) {
-		name, value, ok := strings.Cut(part, "=")
-		if !ok {
-			name, value, ok = strings.Cut(part, ":")
-		}
-		name = strings.TrimSpace(name)
-		if _, twice := m[name]; !ok || name == "" || twice {
-			return nil
-		}
-		m[name] = strings.TrimSpace(value)
-	}
-	if len(m) == 0 {
-		return nil
-	}
-	return m
-}
-
-// unfenced returns the text between Markdown fences, or the complete text if there are none.
-func unfenced(text string) string {
-	_, after, open := strings.Cut(text, "```")
-	inside, _, closed := strings.Cut(after, "```")
-	if !open || !closed {
-		return text
-	}
-	if _, rest, ok := strings.Cut(inside, "\n"); ok {
-		return rest
-	}
-	return inside
 }

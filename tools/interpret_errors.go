@@ -78,25 +78,22 @@ func (r *reader) renamed(path, field, written string) {
 
 // fieldErrors returns the errors of an input that the certain changes leave. strict are the errors
 // of the input as written. left are those after the changes, among them guesses. A guess has its
-// strict error if there is one. If a wrapper appears twice, other errors would be wrong, because
-// its fields are unknown.
+// strict error if there is one. Missing fields of an object with an unreadable wrapper are no
+// errors, because the wrapper may have them.
 func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldError {
-	list := slices.Clone(r.twice)
-	if r.wrappedTwice {
-		return list
-	}
+	list := slices.Clone(r.faults)
 	named := map[string]bool{} // names that the errors of their fields contain
 	for _, f := range left {
 		named[parentOf(f.Path)+r.written[f.Path]] = r.written[f.Path] != ""
 	}
 	isTwice := func(f schema.FieldError) bool {
-		return slices.ContainsFunc(r.twice, func(d schema.FieldError) bool {
+		return slices.ContainsFunc(r.faults, func(d schema.FieldError) bool {
 			return d.Path == f.Path || strings.HasPrefix(d.Path, f.Path+".") ||
 				named[d.Path] && d.Path == parentOf(f.Path)+r.written[f.Path]
 		})
 	}
 	for _, guess := range r.guesses {
-		if named[guess.Path] {
+		if named[guess.Path] || isTwice(guess) {
 			continue
 		}
 		i := slices.IndexFunc(strict, func(f schema.FieldError) bool {
@@ -108,7 +105,8 @@ func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldErr
 		list = append(list, r.described(guess))
 	}
 	for _, f := range left {
-		if !isTwice(f) {
+		isMissing := f.Value == nil && strings.HasPrefix(f.Detail, schema.Missing)
+		if !isTwice(f) && !(isMissing && r.incomplete[parentOf(f.Path)]) {
 			list = append(list, r.described(f))
 		}
 	}
@@ -144,8 +142,8 @@ func (t *Tool) unreadableName(body []byte) *InputError {
 	if !ok || err != nil {
 		return nil //nolint:nilerr // a body that is not an object has another error
 	}
-	if len(r.twice) > 0 {
-		return &InputError{Fields: r.twice, certain: true}
+	if len(r.faults) > 0 {
+		return &InputError{Fields: r.faults, certain: true}
 	}
 	_, err = t.Canonical(raw)
 	left := AsInputError(err)

@@ -68,6 +68,11 @@ func unreadableCases() []unreadableCase {
 			[]string{"freq_mhz: appears more than once"}, ""},
 		{"fspl", `{"input":{"freq_mhz":915,"dist_km":5},"input":{"freq_mhz":868,"dist_km":5}}`,
 			[]string{"input: appears more than once"}, ""},
+		{"fspl", `{"input":{"freq_mhz":915},"input":{"dist_km":5},"freq_mhz":-5}`,
+			[]string{"input: appears more than once", "freq_mhz: must be greater than 0"}, ""},
+		{"noise_figure_cascade", `{"stages":[{"data":1,"data":2,"nf_db":"x"},{"nf_db":1}]}`,
+			[]string{"stages[0].data: appears more than once", "stages[0].nf_db: must be a number",
+				"stages[1].gain_db: is required"}, ""},
 		{"confidence_interval", `{"data":[1,2,3],"data":[4,5,6],"confidence_pct":"x"}`,
 			[]string{"data: appears more than once", "confidence_pct: must be a number"}, ""},
 		{"fspl", `{"freqMhz":915,"freqMhz":"868","dist_km":"x"}`,
@@ -100,6 +105,17 @@ func unreadableCases() []unreadableCase {
 			`{"template":"low_pass_rc","params":{"r_ohms":"1k","c_farads":"5 hp"}}`,
 			[]string{`params.c_farads: must be a number (the text has "hp", which is no prefix;`},
 			`{"params":{"c_farads":1e-7,"r_ohms":1000},"template":"low_pass_rc"}`},
+		{"confidence_interval", `{"data":"[1,2,3] V"}`,
+			[]string{"data: must be an array (the text may have values after the JSON; write JSON alone)"},
+			""},
+		{"confidence_interval", `{"data":"[1,2"}`,
+			[]string{"data: must be an array (the text is not valid JSON)"}, ""},
+		{"fspl", `{"input":"{\"freq_mhz\":915} dist_km=5"}`,
+			[]string{"input: must be an object (the text may have values after the JSON;"}, ""},
+		{"fspl", `"{\"freq_mhz\":915} dist_km=5"`,
+			[]string{"must be an object (the text may have values after the JSON;"}, ""},
+		{"lora_sensitivity", `{"input":"{\"sf\":7} or 8"}`,
+			[]string{"input: must be an object (the text may have values after the JSON;"}, ""},
 		{"confidence_interval", `{"data":"1, 2, x, 4"}`,
 			[]string{`data[2]: must be a number, -1e+150 to 1e+150 (the text is not a number;`}, ""},
 	}
@@ -329,6 +345,36 @@ func TestTextBehindJSON(t *testing.T) {
 		notes := strings.Join(i.Notes, "|")
 		if !ok || strings.Contains(notes, "the text after the JSON is ignored") != want {
 			t.Errorf("%q: %t %q", rest, ok, notes)
+		}
+	}
+}
+
+// TestValuesOutsideFences verifies that the text outside of Markdown fences is ignored with a note,
+// or an error if it may have values.
+func TestValuesOutsideFences(t *testing.T) {
+	const ignored = "data: the text outside of the Markdown fences is ignored"
+	const cause = "data: must be an array (the text may have values outside of the Markdown fences;"
+	for written, want := range map[string]string{
+		"~~~json\n[1,2,3]\n~~~":                    "data: the text is read as JSON",
+		"Here is the list:\n~~~json\n[1,2,3]\n~~~": ignored,
+		"~~~[1,2,\n3]~~~ thanks":                   ignored,
+		"~~~[1,2]~~~, ~~~[3]~~~":                   cause,
+		"~~~[1,2]~~~ 3":                            cause,
+		"n=3 ~~~[1,2]~~~":                          cause,
+		"1, 2 and ~~~[3,4]~~~":                     cause,
+	} {
+		body, err := json.Marshal(map[string]string{"data": strings.ReplaceAll(written, "~~~", "```")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, ok := entry(t, "confidence_interval").Interpret(body)
+		if ok && (string(i.Input) != `{"data":[1,2,3]}` || !slices.Contains(i.Notes, want)) {
+			t.Errorf("%q: %s %q", written, i.Input, i.Notes)
+		}
+		_, err = entry(t, "confidence_interval").RunInterpreted(t.Context(), body)
+		if in := tools.AsInputError(err); ok != (in == nil) ||
+			in != nil && !strings.HasPrefix(in.Fields[0].Sentence(), want) {
+			t.Errorf("%q: %v", written, err)
 		}
 	}
 }

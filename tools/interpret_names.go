@@ -35,6 +35,14 @@ func wrapsTwice(n *schema.Node, m map[string]any) bool {
 	return false
 }
 
+// setIncomplete records that it is unknown which fields of an object are missing.
+func (r *reader) setIncomplete(path string) {
+	if r.incomplete == nil {
+		r.incomplete = map[string]bool{}
+	}
+	r.incomplete[parentOf(at(path, "x"))] = true
+}
+
 // object interprets an object. It unwraps the object, maps unknown members to fields and interprets
 // each field.
 func (r *reader) object(n *schema.Node, path string, v any) any {
@@ -56,8 +64,13 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 			if !isWrapper(n, name) {
 				break
 			}
-			if text, ok := inner.(string); ok {
-				inner = r.unpack(n, name, text)
+			if written, ok := inner.(string); ok {
+				unpacked, err := r.unpack(n, name, "", written)
+				if err != nil {
+					r.fault(at(path, name), "must be an object (the text "+err.Error()+")")
+					r.setIncomplete(path)
+				}
+				inner = unpacked
 			}
 			if object, ok := inner.(map[string]any); ok {
 				r.note(at(path, name), "the fields within are read as the input's own")
@@ -66,7 +79,9 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 		}
 	}
 	r.duplicates(path, m)
-	r.wrappedTwice = r.wrappedTwice || wrapsTwice(n, m)
+	if wrapsTwice(n, m) {
+		r.setIncomplete(path)
+	}
 	if path == "" {
 		r.passedOn(n, m)
 	}
@@ -146,9 +161,9 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 	short := text.Truncate(name, 60)
 	shown := at(path, short)
 	number, bare := v.(json.Number)
-	if text, ok := v.(string); ok && (f.Kind == schema.Number || f.Kind == schema.Integer) {
-		if text = strings.TrimSpace(text); f.Accepts([]byte(text)) {
-			number, bare, v = json.Number(text), true, json.Number(text)
+	if written, ok := v.(string); ok && isNumber(&f.Node) {
+		if written = strings.TrimSpace(written); f.Accepts([]byte(written)) {
+			number, bare, v = json.Number(written), true, json.Number(written)
 		}
 	}
 	hasUnit := f.Unit != "" && f.Unit != "1"
@@ -308,8 +323,8 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 		known := inner.Kind == schema.Object && inner.Field(plain) != nil
 		if f.Kind == schema.Map && f.Required {
 			raw, err := json.Marshal(m[name])
-			text, _ := m[name].(string)
-			_, quantityErr := r.units.Quantity(text, quantity.AnyPrefix)
+			written, _ := m[name].(string)
+			_, quantityErr := r.units.Quantity(written, quantity.AnyPrefix)
 			known = err == nil && (f.Elem.Accepts(raw) || f.Elem.Kind == schema.Number &&
 				quantityErr == nil)
 		}

@@ -49,6 +49,9 @@ func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 // Duplicate is the detail of the error of a field that an object contains twice.
 const Duplicate = "appears more than once"
 
+// Missing is the beginning of the detail of the error of a required field without a value.
+const Missing = "is required"
+
 type decoder struct {
 	data    []byte
 	pos     int
@@ -175,7 +178,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 			}
 			f.setDefault(fv)
 		case f.Required:
-			d.fault(&pathStep{up: at, name: f.Name}, nil, "is required"+f.hint())
+			d.fault(&pathStep{up: at, name: f.Name}, nil, Missing+f.hint())
 		}
 	}
 }
