@@ -378,3 +378,54 @@ func TestValuesOutsideFences(t *testing.T) {
 		}
 	}
 }
+
+// TestCommasInLists verifies that a comma between two digits separates values only if the numbers
+// cannot have it as decimal comma or between thousands. Lists of at least two values have no other
+// reading of "1,5".
+func TestCommasInLists(t *testing.T) {
+	list := schema.Compile[struct {
+		Values []float64 `json:"values" minItems:"1" maxItems:"4" min:"0" max:"1e5" unit:"V" doc:"V"`
+	}]()
+	for written, want := range map[string]string{
+		"1,5 2,5":            "",
+		"1,000, 2,000":       "",
+		"1,5":                "",
+		"1,500":              "",
+		"1,000,000":          "[1,0,0]", // above the maximum as one number
+		"1, 2,5":             "",
+		"1,5 V, 2 V":         "",
+		"1 000 2 000":        "",
+		"1,5; 2,5":           "[1.5,2.5]",
+		"1,5; 2; ":           "[1.5,2]",
+		"1,000; 2":           "",
+		"1,2,3":              "[1,2,3]",
+		"1, 2, 3":            "[1,2,3]",
+		"1 2\n3":             "[1,2,3]",
+		"1.5,2.5":            "[1.5,2.5]",
+		"10k,20k":            "[10000,20000]",
+		"5 V, 12 V":          "[5,12]",
+		"1 500, 2 500":       "[1500,2500]",
+		"1,5, 2,5, 3,5":      "[1.5,2.5,3.5]", // six values are too many
+		"1,5 2,5 3,5":        "[1.5,2.5,3.5]",
+		"1,-5":               "",
+		"1,2,3,4,5":          "",
+		"1\u00002":           "",
+		"50000,60000, 70000": "", // or 50000.6
+	} {
+		body := `{"values":"` + strings.ReplaceAll(written, "\n", `\n`) + `"}`
+		i, ok := tools.InterpretAs(list, []byte(body))
+		got := ""
+		if ok && i.Sure {
+			got = strings.TrimSuffix(strings.TrimPrefix(string(i.Input), `{"values":`), "}")
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", written, got, want)
+		}
+	}
+	_, err := entry(t, "confidence_interval").RunInterpreted(t.Context(), []byte(`{"data":"1,5 2,5"}`))
+	in := tools.AsInputError(err)
+	want := "data: must be an array (the text could mean [1, 5, 2, 5] or [1.5, 2.5];"
+	if in == nil || !strings.HasPrefix(in.Fields[0].Sentence(), want) {
+		t.Errorf("%v", err)
+	}
+}
