@@ -91,8 +91,12 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 	}
 	exp, _ := strconv.Atoi(exponent)
 	if r := middle.FindStringSubmatch(rest); r != nil && point == "" && exponent == "" {
-		if decimals, rest = r[2], r[3]; r[1] != "R" {
+		decimals, rest = r[2], r[3]
+		switch {
+		case r[1] != "R":
 			rest = r[1] + rest
+		case rest == "" && unit != AnyPrefix:
+			rest = "Ω"
 		}
 	}
 	from, to, err := t.scales(rest, unit)

@@ -132,7 +132,7 @@ export function readQuantity(text, unit) {
   if (infix && point === '' && exponent === '') {
     const [, letter, digits, unitAfter] = infix;
     decimals = digits;
-    written = letter === 'R' ? unitAfter : letter + unitAfter;
+    written = letter === 'R' ? unitAfter || (unit === '*' ? '' : 'Ω') : letter + unitAfter;
   }
   const { from, to, isTemperature, error } = scalesOf(written, unit);
   if (error) return { error };
