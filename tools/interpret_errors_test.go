@@ -306,6 +306,8 @@ func TestUnitsInValues(t *testing.T) {
 		{"resistance_ohm", "4.7 Ω", "ohms", "4.7"}, {"resistance_ohm", "4,7Ω", "Ω", "4.7"},
 		{"resistance_ohm", "4.7k", "Ω", "4700"}, {"resistance_ohm", "4k7", "Ω", "4700"},
 		{"voltage_v", "3V3", "V", "3.3"}, {"voltage_v", "3.3 volts", "V", "3.3"},
+		{"resistance_ohm", "4k7Ω", " Ω ", "4700"}, {"resistance_ohm", " ~4.7 Ω ", "\u00a0Ω", "4.7"},
+		{"voltage_v", "~3V3", " V", "3.3"}, {"voltage_v", "≈ 5 mV", "mV ", "0.005"},
 		{"voltage_v", "5 mV", "mV", "0.005"},
 		{"resistance_ohm", "4.7kΩ", "Ω", ""}, {"resistance_ohm", "4k7Ω", "kΩ", ""},
 		{"resistance_ohm", "4.7 kohm", "ohm", ""}, {"voltage_v", "3V3", "mV", ""},
@@ -427,5 +429,30 @@ func TestCommasInLists(t *testing.T) {
 	want := "data: must be an array (the text could mean [1, 5, 2, 5] or [1.5, 2.5];"
 	if in == nil || !strings.HasPrefix(in.Fields[0].Sentence(), want) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestLetterCodes verifies that values in the code of IEC 60062 are read in the unit of the field:
+// R005 is 5 mΩ. R1 is the name of a resistor, and R is no prefix of other units.
+func TestLetterCodes(t *testing.T) {
+	for _, c := range []struct{ unit, written, want string }{
+		{"Ω", "R47", "0.47"}, {"Ω", "R0005", "0.0005"}, {"mΩ", "R005", "5"}, {"mΩ", "0R5", "500"},
+		{"kΩ", "R47", "0.00047"}, {"kΩ", "4R7", "0.0047"}, {"Ω", "R1", ""}, {"Ω", "R1234", ""},
+		{"µF", "4u7", "4.7"}, {"nF", "2n2", "2.2"}, {"pF", "2n2", "2200"}, {"pF", "p47", "0.47"},
+		{"nF", "n33", "0.33"}, {"µH", "u10", "0.1"}, {"nF", "n3", ""}, {"nF", "R47", ""},
+		{"V", "R47", ""}, {"V", "4R7", ""}, {"V", "m47", ""}, {"1", "4R7", ""},
+	} {
+		n := &schema.Compile[struct {
+			Size float64 `json:"size" unit:"V" doc:"Size"`
+		}]().Fields[0].Node
+		n.Unit = c.unit
+		body, err := json.Marshal(c.written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, ok := tools.InterpretValue(n, "size", body)
+		if ok != (c.want != "") || string(i.Input) != c.want {
+			t.Errorf("%s in %s: %t %s, want %s", c.written, c.unit, ok, i.Input, c.want)
+		}
 	}
 }

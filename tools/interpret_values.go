@@ -124,7 +124,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	case err == nil:
 	case unit == "1":
 		value, err = behindName(text, path)
-	case unit == quantity.AnyPrefix && isResistance(path) && codeOfDecimals.MatchString(text):
+	case r.isCode(text, unit, path):
 		value, err = r.units.Quantity("0"+text, unit)
 	}
 	if err == nil {
@@ -169,14 +169,15 @@ func (r *reader) valueWithUnit(m map[string]any, own string) any {
 	if !named || len(m) != 2 {
 		return m
 	}
+	unit = strings.TrimSpace(unit)
 	switch value := m["value"].(type) {
 	case json.Number:
-		return value.String() + " " + unit
+		return strings.TrimSpace(value.String() + " " + unit)
 	case string:
-		if r.statesUnit(strings.TrimSpace(value), unit, own) {
+		if value = strings.TrimSpace(value); r.statesUnit(value, unit, own) {
 			return value
 		}
-		return value + " " + unit
+		return strings.TrimSpace(value + " " + unit)
 	}
 	return m
 }
@@ -214,9 +215,22 @@ func (r *reader) quantity(text, unit string) (value float64, err error) {
 	return value, nil
 }
 
-// codeOfDecimals matches a resistance below 1 Ω in the code of IEC 60062: R47 is 0.47 Ω. The code
-// has at least two digits; R1 is the name of a resistor.
-var codeOfDecimals = regexp.MustCompile(`^R\d{2,3}$`)
+// isCode reports whether a text is a value in the code of IEC 60062 that begins with the letter:
+// R47 is 0.47 Ω, and n33 is 0.33 nF. The field must have a unit of this quantity, or be a resistor.
+func (r *reader) isCode(written, unit, path string) bool {
+	base := r.units.Base(unit)
+	if base == "Ω" || unit == quantity.AnyPrefix && isResistance(path) {
+		return codeOfOhms.MatchString(written)
+	}
+	return (base == "F" || base == "H") && codeOfPrefix.MatchString(written)
+}
+
+// Codes have at least two digits, because R1 is the name of a resistor. Four digits begin with 0,
+// because no series has a value such as R1234.
+var (
+	codeOfOhms   = regexp.MustCompile(`^R(\d{2,3}|0\d{3,4})$`)
+	codeOfPrefix = regexp.MustCompile(`^[pnuµμm]\d{2,3}$`)
+)
 
 // isResistance reports whether a path without a unit names a resistance. This is a resistor of a
 // netlist, such as element:R1, or a name with the word ohm, such as params.r_ohms.
