@@ -24,7 +24,7 @@ import (
 func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 	list, ok := v.([]any)
 	if !ok {
-		if _, text := v.(string); text || v == nil {
+		if _, isText := v.(string); isText || v == nil {
 			return v
 		}
 		if m, ok := v.(map[string]any); ok {
@@ -114,18 +114,18 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		r.otherType(n, path, v, given)
 		return v
 	}
-	text := strings.TrimSpace(strings.TrimLeft(shown, "~≈= "))
+	written := strings.TrimSpace(strings.TrimLeft(shown, "~≈= "))
 	if unit == "" {
 		unit = quantity.AnyPrefix
 	}
-	value, cause := r.quantity(text, unit)
+	value, cause := r.quantity(written, unit)
 	err := cause
 	switch {
 	case err == nil:
 	case unit == "1":
-		value, err = behindName(text, path)
-	case r.isCode(text, unit, path):
-		value, err = r.units.Quantity("0"+text, unit)
+		value, err = behindName(written, path)
+	case r.isCode(written, unit, path):
+		value, err = r.units.Quantity("0"+written, unit)
 	}
 	if err == nil {
 		number := json.Number(strconv.FormatFloat(value, 'g', -1, 64))
@@ -137,13 +137,13 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 			quantity.Join(number.String(), quantity.UnitText(unit)))
 		return number
 	}
-	if numerator, denominator, ok := strings.Cut(text, "/"); ok {
+	if numerator, denominator, ok := strings.Cut(written, "/"); ok {
 		r.unreadable(n, path, given, cause)
-		return r.ratio(n, path, text, v, numerator, denominator)
+		return r.ratio(n, path, written, v, numerator, denominator)
 	}
-	amount := text
+	amount := written
 	if strings.HasPrefix(unit, "currency") {
-		amount = currencies.ReplaceAllString(text, "")
+		amount = currencies.ReplaceAllString(written, "")
 	}
 	plain := strings.NewReplacer(",", "", "'", "").Replace(amount)
 	switch {
@@ -152,11 +152,11 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		return v
 	case decimalComma.MatchString(amount):
 		r.unreadable(n, path, given, cause)
-		r.guess(path, "%q could be %s or a decimal number; was %s meant?", text, plain, plain)
+		r.guess(path, "%q could be %s or a decimal number; was %s meant?", written, plain, plain)
 	default:
 		r.unreadable(n, path, given,
 			fmt.Errorf("has separators between thousands; write %s", plain))
-		r.guess(path, "%q has separators between thousands; was %s meant?", text, plain)
+		r.guess(path, "%q has separators between thousands; was %s meant?", written, plain)
 	}
 	return json.Number(plain)
 }
@@ -184,12 +184,12 @@ func (r *reader) valueWithUnit(m map[string]any, own string) any {
 
 // statesUnit reports whether a number for a field in own has the given unit, behind its last digit
 // or in place of the decimal point. Examples are 4k7Ω and 4.7 ohm for Ω, and 3V3 for V.
-func (r *reader) statesUnit(text, unit, own string) bool {
-	if before, after, ok := strings.Cut(text, unit); ok && unit != "" && endsWithDigit(before) {
+func (r *reader) statesUnit(written, unit, own string) bool {
+	if before, after, ok := strings.Cut(written, unit); ok && unit != "" && endsWithDigit(before) {
 		return strings.TrimFunc(after, unicode.IsDigit) == ""
 	}
-	i := strings.LastIndexFunc(text, unicode.IsDigit)
-	if stated := strings.TrimSpace(text[i+1:]); i >= 0 && stated != "" {
+	i := strings.LastIndexFunc(written, unicode.IsDigit)
+	if stated := strings.TrimSpace(written[i+1:]); i >= 0 && stated != "" {
 		a, err := r.quantity("1 "+stated, own)
 		b, unitErr := r.quantity("1 "+unit, own)
 		return err == nil && unitErr == nil && a == b
@@ -198,18 +198,18 @@ func (r *reader) statesUnit(text, unit, own string) bool {
 }
 
 // endsWithDigit reports whether the last character of a text, apart from spaces, is a digit.
-func endsWithDigit(text string) bool {
-	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(text))
+func endsWithDigit(written string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(written))
 	return unicode.IsDigit(last)
 }
 
-// quantity parses text as convert does. It also accepts units that spelt accepts.
-func (r *reader) quantity(text, unit string) (value float64, err error) {
-	value, cause := r.convert(text, unit)
+// quantity parses a text as convert does. It also accepts units that spelt accepts.
+func (r *reader) quantity(written, unit string) (value float64, err error) {
+	value, cause := r.convert(written, unit)
 	if cause == nil {
 		return value, nil
 	}
-	if value, err = r.spelt(text, unit); err != nil {
+	if value, err = r.spelt(written, unit); err != nil {
 		return 0, cause
 	}
 	return value, nil
@@ -241,28 +241,28 @@ func isResistance(path string) bool {
 	return slices.Contains(wordsOf(path[strings.LastIndexByte(path, '.')+1:]), "ohm")
 }
 
-// convert parses text as Quantity does. It also converts a power in watts to a level in dBm, and a
-// gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as rms,
-// ac or dc, and prices with their currency.
-func (r *reader) convert(text, unit string) (float64, error) {
-	value, err := r.units.Quantity(text, unit)
+// convert parses a text as Quantity does. It also converts a power in watts to a level in dBm, and
+// a gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as
+// rms, ac or dc, and prices with their currency.
+func (r *reader) convert(written, unit string) (float64, error) {
+	value, err := r.units.Quantity(written, unit)
 	if err == nil {
 		return value, nil
 	}
 	switch base := r.units.Base(unit); {
 	case unit == "dBm":
-	case unit == "dBi" && strings.HasSuffix(text, "dBd"):
-		gain, err := r.units.Quantity(strings.TrimSuffix(text, "dBd"), unit)
+	case unit == "dBi" && strings.HasSuffix(written, "dBd"):
+		gain, err := r.units.Quantity(strings.TrimSuffix(written, "dBd"), unit)
 		return gain + 2.15, err
 	case base == "V" || base == "A":
-		return r.units.Quantity(kindOfCurrent.ReplaceAllString(text, "$1"), unit)
+		return r.units.Quantity(kindOfCurrent.ReplaceAllString(written, "$1"), unit)
 	case strings.HasPrefix(unit, "currency"):
-		number, _ := strings.CutSuffix(text, strings.TrimPrefix(unit, "currency"))
+		number, _ := strings.CutSuffix(written, strings.TrimPrefix(unit, "currency"))
 		return r.units.Quantity(currencies.ReplaceAllString(number, ""), unit)
 	default:
 		return 0, err
 	}
-	power, powerErr := r.units.Quantity(text, "mW")
+	power, powerErr := r.units.Quantity(written, "mW")
 	switch {
 	case powerErr != nil:
 		return 0, err
@@ -282,7 +282,7 @@ var (
 
 // ratio interprets two numbers separated by a slash. The result is their quotient, or the only
 // valid number of the two, such as the 5 of a coding rate of 4/5.
-func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below string) any {
+func (r *reader) ratio(n *schema.Node, path, written string, v any, above, below string) any {
 	a, err := strconv.ParseFloat(strings.TrimSpace(above), 64)
 	b, belowErr := strconv.ParseFloat(strings.TrimSpace(below), 64)
 	if err != nil || belowErr != nil || b == 0 {
@@ -290,7 +290,7 @@ func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below st
 	}
 	quotient := strconv.FormatFloat(a/b, 'g', -1, 64)
 	if n.Accepts([]byte(quotient)) {
-		r.note(path, "%q is read as %s", text, quotient)
+		r.note(path, "%q is read as %s", written, quotient)
 		return json.Number(quotient)
 	}
 	var fit []string
@@ -302,7 +302,7 @@ func (r *reader) ratio(n *schema.Node, path, text string, v any, above, below st
 	if len(fit) != 1 {
 		return v
 	}
-	r.guess(path, "%q is no number of this field; was %s meant?", text, fit[0])
+	r.guess(path, "%q is no number of this field; was %s meant?", written, fit[0])
 	return json.Number(fit[0])
 }
 
@@ -314,8 +314,8 @@ var (
 )
 
 // spelt interprets quantities whose unit is spelled out or in another case.
-func (r *reader) spelt(text, unit string) (float64, error) {
-	lower := strings.ToLower(text)
+func (r *reader) spelt(written, unit string) (float64, error) {
+	lower := strings.ToLower(written)
 	units := r.units.Units(unit)
 	// The unit of the field comes first because it distinguishes mHz from MHz.
 	for _, u := range append([]string{unit}, units...) {
@@ -343,11 +343,11 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 		if !ok {
 			continue
 		}
-		written := number // letter case distinguishes Mwatt from mwatt
-		if len(lower) == len(text) {
-			written = text[:len(number)]
+		amount := number // letter case distinguishes Mwatt from mwatt
+		if len(lower) == len(written) {
+			amount = written[:len(number)]
 		}
-		for _, n := range []string{written, number} {
+		for _, n := range []string{amount, number} {
 			if v, err := r.units.Quantity(strings.TrimSpace(n)+" "+u, unit); err == nil {
 				return v, nil
 			}
@@ -358,10 +358,10 @@ func (r *reader) spelt(text, unit string) (float64, error) {
 
 // behindName parses a number behind the name of its field, such as SF10 for sf. Other letters are
 // no part of a number: FR4 is a material.
-func behindName(text, path string) (float64, error) {
-	digits := strings.TrimLeftFunc(text, unicode.IsLetter)
+func behindName(written, path string) (float64, error) {
+	digits := strings.TrimLeftFunc(written, unicode.IsLetter)
 	field := path[strings.LastIndexByte(path, '.')+1:]
-	letters := wordsOf(text[:len(text)-len(digits)])
+	letters := wordsOf(written[:len(written)-len(digits)])
 	if !intersects(letters, wordsOf(field)) || !unsigned.MatchString(digits) {
 		return 0, strconv.ErrSyntax
 	}
@@ -398,23 +398,23 @@ var spelled = map[string]string{
 // negative number, or the same digits in the base unit if the field has a prefix. If neither is
 // valid, proposed returns the number unchanged. The sign of a temperature or level is no mistake.
 func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number) any {
-	text, negative := strings.CutPrefix(number.String(), "-")
+	magnitude, negative := strings.CutPrefix(number.String(), "-")
 	signed := unit == "°C" || unit == "dBm" || n.Accepts([]byte("-1e-9"))
-	if negative && !signed && n.Accepts([]byte(text)) {
-		r.guess(path, "%s is out of range; was %s meant?", number, text)
-		return json.Number(text)
+	if negative && !signed && n.Accepts([]byte(magnitude)) {
+		r.guess(path, "%s is out of range; was %s meant?", number, magnitude)
+		return json.Number(magnitude)
 	}
 	if base := r.units.Base(unit); base != "" && base != unit {
 		v, err := r.units.Quantity(number.String()+" "+base, unit)
-		text := strconv.FormatFloat(v, 'g', -1, 64)
+		converted := strconv.FormatFloat(v, 'g', -1, 64)
 		// Minutes, hours and days are not given in seconds.
 		if given, _ := number.Float64(); base == "s" && math.Abs(v) < math.Abs(given) {
 			return number
 		}
-		if err == nil && n.Accepts([]byte(text)) {
+		if err == nil && n.Accepts([]byte(converted)) {
 			r.guess(path, "%s %s is out of range; was %s %s, %s %s, meant?",
-				number, unit, number, base, text, unit)
-			return json.Number(text)
+				number, unit, number, base, converted, unit)
+			return json.Number(converted)
 		}
 	}
 	return number
@@ -478,22 +478,22 @@ var dateLayouts = []string{
 // date interprets a date in a format other than YYYY-MM-DD, for a field whose example is a date. ok
 // is false for other fields and values.
 func (r *reader) date(n *schema.Node, path string, v any) (date string, ok bool) {
-	text, isText := v.(string)
-	if !isText || !takesDate(n) || isDate(text) {
+	written, isText := v.(string)
+	if !isText || !takesDate(n) || isDate(written) {
 		return "", false
 	}
-	text = strings.TrimSpace(text)
+	written = strings.TrimSpace(written)
 	for _, layout := range dateLayouts {
-		if t, err := time.Parse(layout, text); err == nil {
+		if t, err := time.Parse(layout, written); err == nil {
 			date = t.Format(time.DateOnly)
-			r.note(path, "%q is read as %s", text, date)
+			r.note(path, "%q is read as %s", written, date)
 			return date, true
 		}
 	}
 	for _, layout := range []string{"2.1.2006", "1/2/2006", "2/1/2006"} {
-		if t, err := time.Parse(layout, text); err == nil {
+		if t, err := time.Parse(layout, written); err == nil {
 			date = t.Format(time.DateOnly)
-			r.guess(path, "%q: day and month are ambiguous; was %s meant?", text, date)
+			r.guess(path, "%q: day and month are ambiguous; was %s meant?", written, date)
 			return date, true
 		}
 	}
@@ -507,8 +507,8 @@ func takesDate(n *schema.Node) bool {
 }
 
 // isDate reports whether a text is a date in the format of the tools.
-func isDate(text string) bool {
-	_, err := time.Parse(time.DateOnly, text)
+func isDate(written string) bool {
+	_, err := time.Parse(time.DateOnly, written)
 	return err == nil
 }
 
