@@ -61,11 +61,11 @@ func ParseQuery(values url.Values) (q Query, err error) {
 		q.Vectors = splitNames(v)
 	}
 	for name, bound := range map[string]**float64{"from": &q.From, "to": &q.To} {
-		if text := values.Get(name); text != "" {
-			v, err := strconv.ParseFloat(text, 64)
+		if written := values.Get(name); written != "" {
+			v, err := strconv.ParseFloat(written, 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 				return q, &QueryError{name, fmt.Sprintf(
-					"must be a number in the unit of the sweep such as 1e-3, got %q", cut(text))}
+					"must be a number in the unit of the sweep such as 1e-3, got %q", cut(written))}
 			}
 			*bound = &v
 		}
@@ -74,18 +74,19 @@ func ParseQuery(values url.Values) (q Query, err error) {
 		return q, &QueryError{"from", fmt.Sprintf("must be at most to (%g), got %g",
 			*q.To, *q.From)}
 	}
-	if text := values.Get("points"); text != "" {
-		if q.Points, err = strconv.Atoi(text); err != nil || q.Points < 2 || q.Points > MaxPoints {
+	if written := values.Get("points"); written != "" {
+		q.Points, err = strconv.Atoi(written)
+		if err != nil || q.Points < 2 || q.Points > MaxPoints {
 			return q, &QueryError{"points", fmt.Sprintf(
-				"must be a whole number from 2 to %d, got %q", MaxPoints, cut(text))}
+				"must be a whole number from 2 to %d, got %q", MaxPoints, cut(written))}
 		}
 	}
-	switch text := values.Get("whole"); text {
+	switch whole := values.Get("whole"); whole {
 	case "", "false":
 	case "true":
 		q.Whole = true
 	default:
-		return q, &QueryError{"whole", fmt.Sprintf("must be true or false, got %q", cut(text))}
+		return q, &QueryError{"whole", fmt.Sprintf("must be true or false, got %q", cut(whole))}
 	}
 	return q, nil
 }
