@@ -95,9 +95,9 @@ type Limits struct {
 // Parse parses a text that consists of one s-expression. Error messages refer to the text as what,
 // for example "netlist". An explicit stack prevents deep nesting from exhausting the goroutine
 // stack. The error is an *Error.
-func Parse(text, what string, limits Limits) (*Node, error) {
+func Parse(source, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
-	return p.parse(text, func(rest string) (string, int, bool) {
+	return p.parse(source, func(rest string) (string, int, bool) {
 		if rest[0] == '"' {
 			return quoted(rest)
 		}
@@ -114,10 +114,10 @@ func Parse(text, what string, limits Limits) (*Node, error) {
 // Strings have no escapes. A string forms one word with its neighbours if it begins the word or
 // follows a hyphen or a string, as in "J 1"-"2 A". Elsewhere a quote is an ordinary character, as
 // in 7-SEGMENT_0.5".
-func ParseSpecctra(text, what string, limits Limits) (*Node, error) {
+func ParseSpecctra(source, what string, limits Limits) (*Node, error) {
 	p := parser{what: what, limits: limits, line: 1}
 	quotes := `"'`
-	return p.parse(text, func(rest string) (string, int, bool) {
+	return p.parse(source, func(rest string) (string, int, bool) {
 		if n := len(p.stack); n > 0 && p.stack[n-1].Head() == "string_quote" {
 			quotes = rest[:1]
 			return rest[:1], 1, true
@@ -180,24 +180,24 @@ func (p *parser) add(s *Node) error {
 	return nil
 }
 
-// parse parses the text. The function word parses the word at the start of rest and returns its
+// parse parses source. The function word parses the word at the start of rest and returns its
 // value and its length in the text [bytes]; ok is false for an unterminated string.
 func (p *parser) parse(
-	text string,
+	source string,
 	word func(rest string) (value string, length int, ok bool),
 ) (*Node, error) {
-	if n := len(text); n > p.limits.Bytes {
+	if n := len(source); n > p.limits.Bytes {
 		return nil, fault(0, "the %s has %d bytes; at most %d are read", p.what, n, p.limits.Bytes)
 	}
-	if n := len(text); n > math.MaxInt32 {
+	if n := len(source); n > math.MaxInt32 {
 		return nil, fault(0, "the %s has %d bytes", p.what, n)
 	}
-	mark := len(text)
-	text = strings.TrimPrefix(text, "\ufeff")
-	mark -= len(text)
+	mark := len(source)
+	source = strings.TrimPrefix(source, "\ufeff")
+	mark -= len(source)
 	at := func(i int) int32 { return int32(i + mark) }
-	for i := 0; i < len(text); {
-		switch text[i] {
+	for i := 0; i < len(source); {
+		switch source[i] {
 		case '\n':
 			p.line++
 			i++
@@ -222,7 +222,7 @@ func (p *parser) parse(
 			}
 			i++
 		default:
-			value, n, ok := word(text[i:])
+			value, n, ok := word(source[i:])
 			if !ok {
 				return nil, fault(p.line, "a string has no closing quote")
 			}
@@ -230,7 +230,7 @@ func (p *parser) parse(
 				End: at(i + n)}); err != nil {
 				return nil, err
 			}
-			p.line += strings.Count(text[i:i+n], "\n")
+			p.line += strings.Count(source[i:i+n], "\n")
 			i += n
 		}
 	}
