@@ -89,11 +89,14 @@ func (o *outcome) isBetter(p *outcome) bool {
 
 // quality returns the criteria for boards with equal defects, the most important first. Smaller
 // values are better. A via counts as the track length [nm] that the router accepts to avoid it.
-// Vias for current, heat and stitching do not count, because fewer of them are no advantage.
+// Vias for current, heat and stitching do not count, because fewer of them are no advantage. A neck
+// of more than 2 mm in a track for a current is a fault, and shorter ones count as more length.
 func (o *outcome) quality() []float64 {
 	faults := o.DRC.ErrorCount + o.DRC.WarningCount + len(o.offEdge) +
 		len(o.silkscreen.Unlabelled) + len(o.Electrical.Shortfalls) +
 		len(electrical.PairWarnings(o.Board, electrical.Pairs(o.Board)))
+	necks := electrical.Necks(o.Board)
+	faults += electrical.LongNecks(necks)
 	uncoupled := 0.0
 	if o.attempt.uncoupled && len(o.Board.Rules.Pairs) > 0 {
 		uncoupled = 1
@@ -102,8 +105,14 @@ func (o *outcome) quality() []float64 {
 	for _, t := range o.Board.Tracks {
 		wire += board.Distance(t.A, t.B)
 	}
+	for _, n := range necks {
+		wire += neckPrice * float64(n.Length)
+	}
 	return []float64{float64(faults), uncoupled, wire}
 }
+
+// neckPrice is the track length that equals the length of a neck when boards are compared.
+const neckPrice = 4
 
 // warnings returns the warnings about parts without space, and about parts that are not at their
 // edge or in a corner. They also concern references without space on the silkscreen, missing vias,

@@ -194,8 +194,9 @@ func TestBestOfAttempts(t *testing.T) {
 	}
 }
 
-// TestOrderOfOutcomes verifies the order of the criteria: defects, then errors and warnings, then
-// coupled pairs, and then track length and vias. An abandoned attempt has no copper to compare.
+// TestOrderOfOutcomes verifies the order of the criteria: defects, then errors, warnings and long
+// necks, then coupled pairs, and then track length, vias and short necks. An abandoned attempt has
+// no copper to compare.
 func TestOrderOfOutcomes(t *testing.T) {
 	made := func(opens, warnings, vias int, uncoupled bool) *outcome {
 		o := &outcome{opens: opens, attempt: attempt{uncoupled: uncoupled},
@@ -205,8 +206,17 @@ func TestOrderOfOutcomes(t *testing.T) {
 		o.DRC.WarningCount = warnings
 		return o
 	}
-	rising := []*outcome{made(0, 0, 3, false), made(0, 0, 4, false), made(0, 0, 1, true),
-		made(0, 1, 0, false), made(1, 0, 0, false)}
+	// A track of 0.5 mm in a net whose current requires 1 mm.
+	necked := func(length float64) *outcome {
+		o := made(0, 0, 0, false)
+		o.Board.Nets[0] = board.Net{Current: 3, Width: board.MM(1)}
+		o.Board.Tracks = []board.Track{{B: board.Point{X: board.MM(length)},
+			Width: board.MM(0.5)}}
+		return o
+	}
+	rising := []*outcome{made(0, 0, 0, false), necked(1), made(0, 0, 3, false),
+		made(0, 0, 4, false), made(0, 0, 1, true), necked(2.1), made(0, 1, 0, true),
+		made(1, 0, 0, false)}
 	for i, a := range rising {
 		for k, b := range rising {
 			if a.isBetter(b) != (i < k) {
@@ -216,7 +226,8 @@ func TestOrderOfOutcomes(t *testing.T) {
 	}
 	abandoned := made(1, 0, 0, false)
 	abandoned.abandoned = true
-	if abandoned.isBetter(rising[4]) || rising[4].isBetter(abandoned) {
+	last := rising[len(rising)-1]
+	if abandoned.isBetter(last) || last.isBetter(abandoned) {
 		t.Error("an abandoned attempt differs from a routed one with equal defects")
 	}
 }

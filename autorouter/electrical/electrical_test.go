@@ -498,10 +498,12 @@ func TestCancelled(t *testing.T) {
 
 // TestNeckWarnings checks the warning about two narrow tracks in a net for 5 A, which needs 2.77 mm
 // by IPC-2221 at 10 K and 1 oz/ft². A net without a current has no warning. The stubs in the pad of
-// J1 and in the end of the wide track have none either.
+// J1 and in the end of the wide track have none either. The lengths are those outside of the pads
+// and of the round ends of the wide track: 8 - 2.77/2 - 6 mm, and 19.6 - 17 - 2.77/2 mm.
 func TestNeckWarnings(t *testing.T) {
 	for current, want := range map[float64][]string{0: nil, 5: {
-		"net P: 5 A needs 2.77 mm by IPC-2221, tracks have 0.25 mm at C1.1, 0.50 mm at J1.1"}} {
+		"net P: 5 A needs 2.77 mm by IPC-2221, tracks have 0.25 mm over 1.2 mm at C1.1, " +
+			"0.50 mm over 0.6 mm at J1.1"}} {
 		net := board.Net{Name: "P", Supply: true, Current: current, Width: board.MM(2.77)}
 		b := newBench(30, 20, rules(), board.Net{Name: "A"}, net)
 		b.part("J1", at(4, 10), map[string]int{"1": 1}, land("1", 0, 0, 4, 4))
@@ -515,6 +517,33 @@ func TestNeckWarnings(t *testing.T) {
 		}
 		if got := electrical.NeckWarnings(&b.Board); !slices.Equal(got, want) {
 			t.Errorf("%g A: warnings %q, want %q", current, got, want)
+		}
+	}
+}
+
+// TestNecks verifies that the necks of two pads that meet are one neck with the length of both, and
+// that necks with a wide track between them are two. The pads leave 4 mm between them.
+func TestNecks(t *testing.T) {
+	for _, c := range []struct {
+		middle  float64 // width of the track in the middle third [mm]
+		lengths []int64 // [0.1 mm]
+		long    int
+	}{{0.25, []int64{40}, 1}, {1.4, []int64{8, 8}, 0}} {
+		b := newBench(30, 20, rules(), board.Net{Name: "SW", Current: 3, Width: board.MM(1.4)})
+		b.part("U1", at(4, 10), map[string]int{"1": 0}, land("1", 0, 0, 1, 1))
+		b.part("L1", at(9, 10), map[string]int{"1": 0}, land("1", 0, 0, 1, 1))
+		for i, width := range []float64{0.25, c.middle, 0.25} {
+			x := []float64{4, 6, 7, 9}
+			b.Tracks = append(b.Tracks, board.Track{Net: 0, A: at(x[i], 10), B: at(x[i+1], 10),
+				Width: board.MM(width)})
+		}
+		necks := electrical.Necks(&b.Board)
+		var lengths []int64
+		for _, n := range necks {
+			lengths = append(lengths, int64(math.Round(float64(n.Length)/1e5)))
+		}
+		if !slices.Equal(lengths, c.lengths) || electrical.LongNecks(necks) != c.long {
+			t.Errorf("%g mm: %+v", c.middle, necks)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func InnerWarnings(b *board.Board) []string {
 			continue
 		}
 		need := int64(ratio * float64(b.Nets[t.Net].Width))
-		if t.Width+board.Micrometre >= need || isCovered(b, t, need) {
+		if t.Width+board.Micrometre >= need || uncovered(b, t, need) == 0 {
 			continue
 		}
 		f, ok := found[t.Net]

@@ -1,48 +1,111 @@
 package electrical
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
 )
 
-// neck is the narrowest track near a pad.
-type neck struct {
-	pad   string // reference and number, such as F1.1
-	width int64  // width of the track [nm]
+// Neck is a run of connected tracks that are narrower than the current of their net requires.
+type Neck struct {
+	Net    int
+	Pad    string  // reference and number of the nearest pad, such as F1.1
+	Width  int64   // smallest width [nm]
+	Length int64   // length of the tracks outside of pads and wide enough tracks [nm]
+	far    float64 // distance to the nearest pad [nm]
 }
 
-// NeckWarnings names the nets with tracks narrower than their current requires by IPC-2221, and
-// the pads nearest to these tracks. Tracks within a pad or a wide enough track carry no current of
-// their own and do not count.
-func NeckWarnings(b *board.Board) []string {
-	necks := map[int][]neck{}
+// maxNeck is the length of a neck [nm] above which it counts as a defect of a board. A neck of a
+// fine-pitch pad is shorter; a longer one carries the current of a whole connection.
+const maxNeck = 2 * board.Millimetre
+
+// Necks returns the tracks narrower than their current requires by IPC-2221. Tracks within a pad or
+// a wide enough track carry no current of their own and do not count.
+func Necks(b *board.Board) []Neck {
+	var narrow []board.Track
+	var necks []Neck
 	for _, t := range b.Tracks {
 		if t.Net == board.NoNet || b.Nets[t.Net].Current <= 0 ||
-			t.Width+board.Micrometre >= b.Nets[t.Net].Width ||
-			isCovered(b, t, b.Nets[t.Net].Width) {
+			t.Width+board.Micrometre >= b.Nets[t.Net].Width {
 			continue
 		}
-		copper := geom.Segment(t.A, t.B, t.Width)
-		nearest, name := math.Inf(1), ""
-		for i := range b.Parts {
-			for k := range b.Parts[i].Pads {
-				p := &b.Parts[i].Pads[k]
-				if p.Net != t.Net {
-					continue
-				}
-				pad := p.Copper(0)
-				if d := geom.Distance(&copper, &pad); d < nearest {
-					nearest, name = d, b.Parts[i].Ref+"."+p.Number
-				}
+		if length := uncovered(b, t, b.Nets[t.Net].Width); length > 0 {
+			pad, far := nearestPad(b, t)
+			narrow = append(narrow, t)
+			necks = append(necks, Neck{t.Net, pad, t.Width, int64(math.Round(length)), far})
+		}
+	}
+	runs := geom.NewUnionFind(len(narrow))
+	for i, t := range narrow {
+		for k, o := range narrow[:i] {
+			a, c := geom.Segment(t.A, t.B, t.Width), geom.Segment(o.A, o.B, o.Width)
+			if t.Net == o.Net && t.Layer == o.Layer && geom.Distance(&a, &c) <= 0 {
+				runs.Union(i, k)
 			}
 		}
-		necks[t.Net] = withNeck(necks[t.Net], neck{name, t.Width})
+	}
+	var out []Neck
+	for i := range necks {
+		run := runs.Find(i)
+		if run == i { // the first track of a run
+			continue
+		}
+		first, n := &necks[run], &necks[i]
+		first.Width, first.Length = min(first.Width, n.Width), first.Length+n.Length
+		if n.far < first.far {
+			first.Pad, first.far = n.Pad, n.far
+		}
+	}
+	for i := range necks {
+		if runs.Find(i) == i {
+			out = append(out, necks[i])
+		}
+	}
+	return out
+}
+
+// LongNecks returns the number of necks that are longer than 2 mm.
+func LongNecks(necks []Neck) int {
+	n := 0
+	for _, one := range necks {
+		if one.Length > maxNeck {
+			n++
+		}
+	}
+	return n
+}
+
+// nearestPad returns the reference and number of the pad of its net that is nearest to a track, and
+// the distance [nm].
+func nearestPad(b *board.Board, t board.Track) (name string, nearest float64) {
+	copper := geom.Segment(t.A, t.B, t.Width)
+	nearest = math.Inf(1)
+	for i := range b.Parts {
+		for k := range b.Parts[i].Pads {
+			p := &b.Parts[i].Pads[k]
+			if p.Net != t.Net {
+				continue
+			}
+			pad := p.Copper(0)
+			if d := geom.Distance(&copper, &pad); d < nearest {
+				nearest, name = d, b.Parts[i].Ref+"."+p.Number
+			}
+		}
+	}
+	return name, nearest
+}
+
+// NeckWarnings returns a warning for each net with necks. It states their widths, their lengths and
+// the nearest pads, the narrowest first.
+func NeckWarnings(b *board.Board) []string {
+	necks := map[int][]Neck{}
+	for _, n := range Necks(b) {
+		necks[n.Net] = append(necks[n.Net], n)
 	}
 	const maxPads = 6
 	var out []string
@@ -51,13 +114,14 @@ func NeckWarnings(b *board.Board) []string {
 		if len(all) == 0 {
 			continue
 		}
-		sort.Slice(all, func(i, k int) bool {
-			return all[i].width < all[k].width ||
-				all[i].width == all[k].width && all[i].pad < all[k].pad
+		slices.SortStableFunc(all, func(a, b Neck) int {
+			return cmp.Or(cmp.Compare(a.Width, b.Width), cmp.Compare(b.Length, a.Length),
+				cmp.Compare(a.Pad, b.Pad))
 		})
 		var pads []string
 		for _, one := range all[:min(len(all), maxPads)] {
-			pads = append(pads, fmt.Sprintf("%.2f mm at %s", board.ToMM(one.width), one.pad))
+			pads = append(pads, fmt.Sprintf("%.2f mm over %.1f mm at %s", board.ToMM(one.Width),
+				board.ToMM(one.Length), one.Pad))
 		}
 		if more := len(all) - maxPads; more > 0 {
 			pads = append(pads, fmt.Sprintf("and %d more", more))
@@ -69,9 +133,9 @@ func NeckWarnings(b *board.Board) []string {
 	return out
 }
 
-// isCovered reports whether the centre line of a track lies in pads of its net and in tracks of at
-// least the given width [nm].
-func isCovered(b *board.Board, t board.Track, width int64) bool {
+// uncovered returns the length of a track [nm] whose centre line lies outside of the pads of its
+// net and of its tracks of at least the given width [nm].
+func uncovered(b *board.Board, t board.Track, width int64) float64 {
 	const step = 20 * board.Micrometre // distance of the points tested
 	var covers []geom.Shape
 	for i := range b.Parts {
@@ -86,23 +150,14 @@ func isCovered(b *board.Board, t board.Track, width int64) bool {
 			covers = append(covers, geom.Segment(o.A, o.B, o.Width))
 		}
 	}
-	n := int(board.Distance(t.A, t.B)/float64(step)) + 1
+	length := board.Distance(t.A, t.B)
+	n := int(length/float64(step)) + 1
+	outside := 0
 	for k := range n + 1 {
 		at := geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), float64(k)/float64(n))
 		if !slices.ContainsFunc(covers, func(s geom.Shape) bool { return s.To(at.X, at.Y) <= 0 }) {
-			return false
+			outside++
 		}
 	}
-	return true
-}
-
-// withNeck adds a neck to a list that holds the narrowest neck of each pad.
-func withNeck(all []neck, one neck) []neck {
-	for i := range all {
-		if all[i].pad == one.pad {
-			all[i].width = min(all[i].width, one.width)
-			return all
-		}
-	}
-	return append(all, one)
+	return length * float64(outside) / float64(n+1)
 }

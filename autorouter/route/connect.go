@@ -236,13 +236,29 @@ func (rt *router) markNeckNodes(n *netState) {
 		return
 	}
 	g := &rt.grid
-	reach := float64(rt.board.Rules.NeckLength - 2*g.pitch)
 	for i := range n.terms {
-		disc := geom.Disc(n.terms[i].at, 0)
-		g.eachNode(&disc, reach, func(node int32) {
+		pad, reach := geom.Disc(n.terms[i].at, 0), rt.maxNeck()
+		if !n.longNecks && reach > shortNeck {
+			pad, reach = n.terms[i].shape, shortNeck
+		}
+		g.eachNode(&pad, float64(reach), func(node int32) {
 			for k := int(node); k < len(rt.neckNodes); k += g.size {
 				rt.neckNodes[k] = rt.neckStamp
 			}
 		})
 	}
+}
+
+// maxNeck returns the largest distance of a neck from the centre of its pad [nm].
+func (rt *router) maxNeck() int64 { return rt.board.Rules.NeckLength - 2*rt.grid.pitch }
+
+// allowLongNecks lets the necks of a net be longer than shortNeck if it has open connections. It
+// reports whether another route may therefore connect more.
+func (rt *router) allowLongNecks(n *netState) bool {
+	if n.longNecks || n.trackMap == n.neckMap || rt.maxNeck() <= shortNeck ||
+		len(n.copper.open) == 0 || rt.cancelled() {
+		return false
+	}
+	n.longNecks = true
+	return true
 }

@@ -24,6 +24,7 @@
 //   - The pours are filled and their islands connected (pournet.go, pourconnect.go).
 //   - Pull-tight smooths the tracks off the grid with exact clearance checks (smooth.go,
 //     clearance.go). Nets whose smoothing would split a pour stay unchanged (finish.go).
+//   - Necks get the largest width that the clearances allow (widen.go).
 //   - Dangling tracks and vias are removed by KiCad's criteria (dangling.go, danglingvia.go).
 //   - Meanders equalize the lengths of groups of nets (lengthgroup.go).
 //   - The ratsnest of the finished copper gives the open connections (ratsnest.go).

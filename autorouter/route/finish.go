@@ -1,15 +1,22 @@
 package route
 
-// smoothAndRepour smooths the tracks and refills the pours. Smoothing moves tracks, which can split
-// a pour. In that case the unsmoothed tracks are restored, the separate islands are connected by
-// further tracks, and all nets are smoothed again. If smoothing splits an intact pour in the last
-// round too, the nets that cause this are not smoothed.
+// smoothAndRepour smooths the tracks, widens necks and refills the pours. Necks stay narrow if a
+// pour is split. Smoothing moves tracks, which can split a pour. In that case the unsmoothed tracks
+// are restored, the separate islands are connected by further tracks, and all nets are smoothed
+// again. If smoothing splits an intact pour in the last round too, the nets that cause this are not
+// smoothed.
 func (rt *router) smoothAndRepour() {
 	intact := len(rt.pours) > 0 && len(rt.pourOpens()) == 0
 	for round := range finishRounds {
 		saved := rt.snapshot()
 		rt.smooth(rt.order)
+		narrow := rt.snapshot()
+		wider := rt.widen(rt.order)
 		rt.connectPours(false)
+		if wider && len(rt.pourOpens()) > 0 && !rt.cancelled() {
+			rt.restoreAll(narrow)
+			rt.connectPours(false)
+		}
 		if len(rt.pours) == 0 || rt.cancelled() {
 			return
 		}

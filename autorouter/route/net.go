@@ -57,6 +57,7 @@ type netState struct {
 	terms                     []terminal
 	clearance                 float64
 	trackWidth, neckWidth     int64
+	longNecks                 bool // whether necks may be longer than shortNeck
 	viaDiameter, viaDrill     int64
 	trackMap, neckMap, viaMap int      // indices of occupancy maps
 	pour                      *poured  // nil without a pour

@@ -25,7 +25,7 @@ var fileOrder = []string{
 	"sinks.go", "connect.go", "pournet.go", "tree.go", "branches.go", // net tree
 	"pathfinder.go", "ripup.go", "refine.go", "reducevias.go", // negotiated congestion, rip-up
 	"ratsnest.go", "pourprobe.go", "pourconnect.go", // connections, pour
-	"smooth.go", "finish.go", "cluster.go", "danglingvia.go", "dangling.go",
+	"smooth.go", "widen.go", "finish.go", "cluster.go", "danglingvia.go", "dangling.go",
 	"lengthgroup.go", // finish
 	"route.go",
 }

@@ -87,10 +87,11 @@ func Route(ctx context.Context, b *board.Board, opt Options) (Result, error) {
 	return result, nil
 }
 
-// finish smooths the tracks, removes dangling tracks and vias, and matches the lengths of length
-// groups.
+// finish smooths the tracks, widens necks, removes dangling tracks and vias, and matches the
+// lengths of length groups.
 func (rt *router) finish() {
 	rt.smoothAndRepour()
+	rt.widenNecks()
 	rt.removeDangling()
 	if rt.matchLengthGroups() {
 		rt.removeDangling() // meanders can change the pour islands

@@ -16,6 +16,9 @@ func (rt *router) routeNet(n *netState, q searchQuery) {
 		return
 	}
 	rt.growTree(n, &q, n.terms[0].group)
+	if rt.allowLongNecks(n) {
+		rt.routeNet(n, q)
+	}
 }
 
 // growTree grows a tree from one terminal group to all others. Further trees connect the groups

@@ -29,6 +29,9 @@ const (
 	infinite     = 1 << 30
 	// neckCost is the divisor of the step cost that gives the extra cost of a necked step.
 	neckCost = 3
+	// shortNeck is the distance from a pad [nm] within which a track narrows, unless its net needs
+	// all of Rules.NeckLength.
+	shortNeck int64 = 2000 * board.Micrometre
 	// pouredLayerCost is the extra cost of a step on a poured layer other than the top [%].
 	pouredLayerCost = 15
 	// crossDirectionCost is the extra cost of a step across the preferred direction of its layer on
@@ -173,6 +176,10 @@ const (
 	finishRounds      = 4 // maximum smoothing rounds while smoothing splits a pour
 	smoothRounds      = 2 // smoothing rounds over all nets
 	smoothGroups      = 8 // initial number of net groups when smoothing splits a pour
+	// widenStep is the step of the widths of widened necks [nm], and widenPiece the length of the
+	// pieces that have widths of their own [nm].
+	widenStep         = 50 * board.Micrometre
+	widenPiece        = 200 * board.Micrometre
 	maxViaRounds      = 4 // maximum rounds of dangling-via removal per net
 	maxBridges        = 4 // maximum number of dangling tracks per net that bisection restores
 	maxReattachProbes = 8 // maximum number of pour probes per dangling track
