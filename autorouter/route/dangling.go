@@ -1,6 +1,7 @@
 package route
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -17,7 +18,7 @@ import (
 // copper, a pad or the pour therefore has one anchored end and is removed.
 //
 // A dangling track stays if its net needs it. If it ends on another track, that track is split
-// there; otherwise the dangling track is reattached.
+// there. If it crosses another track, it is cut there. Otherwise the dangling track is reattached.
 func (rt *router) removeDangling() {
 	for _, i := range rt.order {
 		if rt.cancelled() {
@@ -113,6 +114,9 @@ func (rt *router) danglingPass(n *netState, keep map[segment]bool,
 		p, loose := rt.danglingEnd(n, i)
 		switch {
 		case !loose || keep[s]:
+			i++
+		case rt.cutAtCrossing(n, i, p):
+			changed = true
 			i++
 		case rt.isRedundant(n, i):
 			removed = append(removed, s)
@@ -299,4 +303,54 @@ func splitAt(n *netState, p board.Point, s segment) bool {
 		}
 	}
 	return false
+}
+
+// cutAtCrossing shortens segment i from its dangling end to the closest crossing with another
+// segment on its layer. It reports whether the segment then connects pads. Before the cut, clusters
+// does not count a crossing of two centre lines as a connection.
+func (rt *router) cutAtCrossing(n *netState, i int, dangling board.Point) bool {
+	s := n.copper.segments[i]
+	held := s.a
+	if dangling == s.a {
+		held = s.b
+	}
+	d := dangling.Sub(held)
+	x, y := abs(d.X), abs(d.Y)
+	if x != 0 && y != 0 && x != y {
+		return false // a point of the segment may have no exact coordinates
+	}
+	var cut int64 // distance of the crossing from the held end, in x or y [nm]
+	for k, o := range n.copper.segments {
+		if k == i || o.layer != s.layer {
+			continue
+		}
+		if at, ok := crossesAt(held, d, o); ok {
+			cut = max(cut, int64(math.Round(at*float64(max(x, y)))))
+		}
+	}
+	if cut <= 0 || cut >= max(x, y) {
+		return false
+	}
+	without := rt.padClusters(n, i)
+	end := held.Add(board.Point{X: sign(d.X) * cut, Y: sign(d.Y) * cut})
+	n.copper.segments[i].a, n.copper.segments[i].b = held, end
+	if rt.padClusters(n, -1) >= without {
+		n.copper.segments[i] = s
+		return false
+	}
+	return true
+}
+
+// crossesAt returns the position from 0 to 1 along the vector d from a point at which the vector
+// crosses the centre line of a segment, and false if it does not.
+func crossesAt(from, d board.Point, o segment) (at float64, ok bool) {
+	e, f := geom.VecOf(o.b.Sub(o.a)), geom.VecOf(o.a.Sub(from))
+	v := geom.VecOf(d)
+	cross := v.X*e.Y - v.Y*e.X
+	if cross == 0 {
+		return 0, false
+	}
+	at = (f.X*e.Y - f.Y*e.X) / cross
+	on := (f.X*v.Y - f.Y*v.X) / cross
+	return at, at >= 0 && at <= 1 && on >= 0 && on <= 1
 }

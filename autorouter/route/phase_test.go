@@ -537,6 +537,35 @@ func TestRemoveDanglingTracks(t *testing.T) {
 	}
 }
 
+// TestOvershoot verifies that a track that ends beyond its crossing with another track of its net
+// ends at the crossing, and that a via beyond the crossing keeps it.
+func TestOvershoot(t *testing.T) {
+	mm := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
+	for _, c := range []struct {
+		name      string
+		end, want board.Point
+		other     segment
+		vias      []board.Point
+	}{
+		{"straight", mm(2.57, 1), mm(2, 1), segment{a: mm(2, 0.5), b: mm(2, 3)}, nil},
+		{"diagonal", mm(2.7, 3.2), mm(2, 2.5), segment{a: mm(2, 3), b: mm(2, 0.5)}, nil},
+		{"T-junction", mm(2.57, 1), mm(2, 1), segment{a: mm(2, 1), b: mm(2, 3)}, nil},
+		{"a via", mm(2.57, 1), mm(2.57, 1), segment{a: mm(2, 0.5), b: mm(2, 3)},
+			[]board.Point{mm(2.57, 1)}},
+	} {
+		start := mm(0.5, 1)
+		rt := small(t, 5, 4, nil, place{0.5, 1, 0}, place{2, 3, 0})
+		n := &rt.nets[0]
+		c.other.width = 2e5
+		n.copper.segments = []segment{{a: c.end, b: start, width: 2e5}, c.other}
+		n.copper.vias = c.vias
+		rt.removeDanglingTracks(n)
+		if s := n.copper.segments[0]; s.a != c.want && s.b != c.want || len(rt.ratsnest(n)) > 0 {
+			t.Errorf("%s: %+v", c.name, n.copper.segments)
+		}
+	}
+}
+
 // TestDanglingInDrawnPad verifies that a track between two pieces of one drawn pad is dangling, and
 // that one between two pads is not.
 func TestDanglingInDrawnPad(t *testing.T) {
