@@ -438,6 +438,57 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// TestPairEnds verifies that the mismatch of a pair compares the tracks from end to end. The tracks
+// to the second contacts of a connector and to a pull-up do not count; the barrels of vias do.
+func TestPairEnds(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		parts func(b *bench)
+		more  []board.Track // beside tracks of 20 mm and of 20.5 mm between J1 and U1
+		vias  []board.Via
+		want  float64
+	}{
+		{"plain", nil, nil, nil, 0.5},
+		{"doubled contacts", func(b *bench) {
+			b.Parts[0].Pads[2].Net, b.Parts[0].Pads[3].Net = 0, 1
+		}, []board.Track{{Net: 1, A: at(5, 11), B: at(5, 13)}}, nil, 0.5},
+		{"a pull-up", func(b *bench) {
+			b.part("R1", at(15, 5), map[string]int{"1": 0}, land("1", 0, 0, 1, 1))
+		}, []board.Track{{Net: 0, A: at(15, 10), B: at(15, 5)}}, nil, 0.5},
+		{"series resistors", func(b *bench) {
+			b.Parts[1].Pads[0].Net, b.Parts[1].Pads[1].Net = board.NoNet, board.NoNet
+			b.part("R1", at(25, 10), map[string]int{"1": 0}, land("1", 0, 0, 0.5, 0.5))
+			b.part("R2", at(25, 11.5), map[string]int{"1": 1}, land("1", 0, 0, 0.5, 0.5))
+		}, nil, nil, 0.5},
+		{"two vias through 1.6 mm", func(b *bench) { b.Tracks[1].B = at(15, 11) },
+			[]board.Track{{Net: 1, Layer: board.Bottom, A: at(15, 11), B: at(20, 11)},
+				{Net: 1, A: at(20, 11), B: at(25, 11)}},
+			[]board.Via{{Net: 1, At: at(15, 11), Drill: board.MM(.3), Diameter: board.MM(.6)},
+				{Net: 1, At: at(20, 11), Drill: board.MM(.3), Diameter: board.MM(.6)}}, 3.7},
+		{"an open track", func(b *bench) { b.Tracks[1].B = at(15, 11) },
+			[]board.Track{{Net: 1, A: at(15.5, 11), B: at(25, 11)}}, nil, 0},
+	} {
+		b := newBench(40, 20, rules(), board.Net{Name: "D_P"}, board.Net{Name: "D_N"})
+		b.Rules.Pairs = []board.Pair{{Positive: 0, Negative: 1}}
+		b.part("J1", at(5, 10), map[string]int{"1": 0, "2": 1}, land("1", 0, 0, 0.5, 0.5),
+			land("2", 0, 1, 0.5, 0.5), land("3", 0, 2, 0.5, 0.5), land("4", 0, 3, 0.5, 0.5))
+		b.part("U1", at(25, 10), map[string]int{"1": 0, "2": 1}, land("1", 0, 0, 0.5, 0.5),
+			land("2", 0, 1.5, 0.5, 0.5))
+		b.Tracks = []board.Track{{Net: 0, A: at(5, 10), B: at(25, 10)},
+			{Net: 1, A: at(5, 11), B: at(25, 11)}, {Net: 1, A: at(25, 11), B: at(25, 11.5)}}
+		if c.parts != nil {
+			c.parts(b)
+		}
+		b.Tracks, b.Vias = append(b.Tracks, c.more...), c.vias
+		for i := range b.Tracks {
+			b.Tracks[i].Width = board.MM(0.2)
+		}
+		if got := electrical.Pairs(&b.Board)[0].Mismatch; got != board.MM(c.want) {
+			t.Errorf("%s: %g mm, want %g", c.name, board.ToMM(got), c.want)
+		}
+	}
+}
+
 // TestPairGap verifies that tracks at the declared gap of their pair count as coupled even beyond
 // the default limit.
 func TestPairGap(t *testing.T) {

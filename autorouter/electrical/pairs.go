@@ -11,8 +11,10 @@ import (
 
 // Pair holds the measurements of a differential pair of nets.
 type Pair struct {
-	Positive, Negative int   // indices into Board.Nets
-	Mismatch           int64 // difference between the routed lengths of the two nets [nm]
+	Positive, Negative int // indices into Board.Nets
+	// Mismatch is the difference between the lengths of the two nets from end to end [nm], or of
+	// all their tracks if these connect no two ends.
+	Mismatch int64
 	// Coupled is the fraction of the track length that is coupled to the other net, 0 to 1.
 	Coupled float64
 	Length  int64 // routed length of the longer net [nm]
@@ -43,8 +45,11 @@ func Pairs(b *board.Board) []Pair {
 		long, beside := coupledLength(positive, negative, gap)
 		more, besideMore := coupledLength(negative, positive, gap)
 		total, other := b.RoutedLength(p.Positive), b.RoutedLength(p.Negative)
-		p.Mismatch = int64(math.Round(math.Abs(total - other)))
 		p.Length = int64(math.Round(max(total, other)))
+		if ends, ok := endToEnd(b, pair); ok {
+			total, other = ends[0], ends[1]
+		}
+		p.Mismatch = int64(math.Round(math.Abs(total - other)))
 		if long+more > 0 {
 			p.Coupled = (beside + besideMore) / (long + more)
 		}

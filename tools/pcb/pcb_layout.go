@@ -194,7 +194,7 @@ type unroutedOut struct {
 type pairOut struct {
 	Positive string  `json:"positive" label:"Positive net" doc:"Positive net"`
 	Negative string  `json:"negative" label:"Negative net" doc:"Negative net"`
-	Mismatch float64 `json:"mismatch_mm" unit:"mm" label:"Length mismatch" doc:"Difference of the track lengths"`
+	Mismatch float64 `json:"mismatch_mm" unit:"mm" label:"Length mismatch" doc:"Difference of the track lengths from end to end"`
 	Coupled  float64 `json:"coupled_pct" unit:"%" label:"Coupled" doc:"Share of the track length within 1 mm of the other net"`
 }
 
