@@ -447,6 +447,41 @@ func (b *builder) addNets() {
 	}
 	if len(b.nets) == 0 {
 		b.warn("the netlist has no nets; nothing will be routed")
+	} else {
+		b.warnHalfConnected(taken)
+	}
+}
+
+// warnHalfConnected names the open pads of parts with two pads of which only one is on a net. The
+// map taken holds the connected pins.
+func (b *builder) warnHalfConnected(taken map[board.PinRef]int) {
+	var open []string
+	for i := range b.out.Components {
+		c := &b.out.Components[i]
+		if c.Footprint == nil {
+			continue
+		}
+		var numbers []string
+		for _, p := range c.Footprint.Pads {
+			if p.Number != "" && !slices.Contains(numbers, p.Number) {
+				numbers = append(numbers, p.Number)
+			}
+		}
+		free := slices.DeleteFunc(slices.Clone(numbers), func(number string) bool {
+			_, netted := taken[board.PinRef{Component: i, Pad: number}]
+			return netted
+		})
+		if len(numbers) == 2 && len(free) == 1 {
+			open = append(open, c.Ref+"."+free[0])
+		}
+	}
+	switch len(open) {
+	case 0:
+	case 1:
+		b.warn("pad %s is on no net, and its part has only one other pad", open[0])
+	default:
+		b.warn("%d pads are on no net, and their parts have only one other pad: %s", len(open),
+			some(open))
 	}
 }
 

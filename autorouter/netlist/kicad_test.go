@@ -329,19 +329,21 @@ func TestNamesOfKiCad(t *testing.T) {
 		(comp (ref "J_DEBUG_CONNECTOR12") (footprint "R_0603")) (comp (ref "U1-A") (footprint "R_0603"))
 		(comp (ref "u1_a") (footprint "R_0603")) (comp (ref "1V+") (footprint "R_0603"))
 		(comp (ref "Ü1") (footprint "R_0603")) (comp (ref "LOGO1") (value "logo")))
-		(nets (net (name "/SDA_µ") (node (ref "J_DEBUG_CONNECTOR12") (pin "1")) (node (ref "U1-A") (pin "1")))
+		(nets (net (name "/SDA_µ") (node (ref "J_DEBUG_CONNECTOR12") (pin "1")) (node (ref "U1-A") (pin "1"))
+		(node (ref "Ü1") (pin "2")))
 		(net (name "/Übertragung/SCL,D0") (node (ref "u1_a") (pin "1")) (node (ref "1V+") (pin "1")))
 		(net (name "/_bertragung/SCL_D0") (node (ref "u1_a") (pin "2")) (node (ref "1V+") (pin "2")))
-		(net (name "`+sheets+`") (node (ref "Ü1") (pin "1")) (node (ref "U1-A") (pin "2")))))`,
+		(net (name "`+sheets+`") (node (ref "Ü1") (pin "1")) (node (ref "U1-A") (pin "2"))
+		(node (ref "J_DEBUG_CONNECTOR12") (pin "2")))))`,
 		Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = `J_DEBUG_CONNEC12=R_0603 U1_A_2=R_0603 u1_a=R_0603 REF1V_=R_0603 REF_1=R_0603 
-/SDA_u: J_DEBUG_CONNEC12.1 U1_A_2.1
+/SDA_u: J_DEBUG_CONNEC12.1 U1_A_2.1 REF_1.2
 2_/_bertragung/SCL_D0: u1_a.1 REF1V_.1
 /_bertragung/SCL_D0: u1_a.2 REF1V_.2
-nication_Interfaces/USB_Interface_and_Debugger/Level_Shifter/SCL: REF_1.1 U1_A_2.2`
+nication_Interfaces/USB_Interface_and_Debugger/Level_Shifter/SCL: REF_1.1 U1_A_2.2 J_DEBUG_CONNEC12.2`
 	if got := dump(nl); got != want {
 		t.Errorf("got\n%s", got)
 	}

@@ -389,6 +389,35 @@ func TestFaultsAreLimited(t *testing.T) {
 	}
 }
 
+// TestHalfConnected verifies the warning about parts with two pads of which one is on no net. Parts
+// without any net, and parts with more pads, have none.
+func TestHalfConnected(t *testing.T) {
+	for _, c := range []struct{ drop, want []string }{
+		{nil, nil},
+		{[]string{"R1.2"}, []string{"pad R1.2 is on no net, and its part has only one other pad"}},
+		{[]string{"R1.1", "D1.K"}, []string{
+			"2 pads are on no net, and their parts have only one other pad: R1.1, D1.1"}},
+		{[]string{"R1.1", "R1.2", "U1.OUT"}, nil},
+	} {
+		parts, nets := blinker()
+		parts = append(parts, Component{Ref: "J2", Footprint: "PinHeader_1x08"})
+		for i := range nets {
+			nets[i].Pins = slices.DeleteFunc(nets[i].Pins, func(pin string) bool {
+				return slices.Contains(c.drop, pin)
+			})
+			header := fmt.Sprintf("J2.%d", 2*i+1) // so that no net has a single pin or none
+			nets[i].Pins = append(nets[i].Pins, header, fmt.Sprintf("J2.%d", 2*i+2))
+		}
+		got, err := Structured(parts, nets, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Warnings, c.want) {
+			t.Errorf("without %q: %q", c.drop, got.Warnings)
+		}
+	}
+}
+
 // TestFootprintNotes verifies that all parts with the same difference from KiCad's footprint share
 // one warning, which names their footprints.
 func TestFootprintNotes(t *testing.T) {

@@ -30,7 +30,8 @@ func TestPCBLayout(t *testing.T) {
 				`{"ref":"R3","x_mm":1.8,"y_mm":2.8875,"rotation_deg":90},{"ref":"R4","x_mm":2.2875,"y_mm":1.1}],` +
 				`"components":[{"ref":"R1","footprint":"R_0402"},{"ref":"R2","footprint":"R_0402"},` +
 				`{"ref":"R3","footprint":"R_0402"},{"ref":"R4","footprint":"R_0402"}],"nets":[{"name":"A","pins":["R1.1","R2.1"]},{"name":"B","pins":["R3.1","R4.1"]}]}`,
-			`{"status":"complete","warnings":["no space on the silkscreen for the reference of R2"]}`},
+			`{"status":"complete","warnings":["4 pads are on no net, and their parts have only one other pad: ` +
+				`R1.2, R2.2, R3.2, R4.2","no space on the silkscreen for the reference of R2"]}`},
 		{"the pour stays out of a keepout wherever its corners lie", `{"width_mm":30,"height_mm":20,"keepouts":[{"x_mm":2.510254,"y_mm":12.864946,"width_mm":4.029369,"height_mm":6.33596},` +
 			`{"x_mm":23.333333,"y_mm":1.111111,"width_mm":3.14159,"height_mm":2.71828}],` +
 			ledParts + `}`, `{"status":"complete","drc":{"error_count":0}}`},
