@@ -11,8 +11,9 @@ import (
 	"slipstick/internal/text"
 )
 
-// maxPadPairs limits the pairs of pads that limitClosePads compares. Further pads get no limit.
-const maxPadPairs = 10_000_000
+// maxPadPairs limits the pairs of pads whose distance limitClosePads computes, which takes at most
+// about 0.3 s. Further pads get no limit.
+const maxPadPairs = 500_000
 
 // limitClosePads returns a copy of the parts of b in which each pad too close to another pad of its
 // part has a ClearanceLimit. Pads are too close if a track of width neck [nm] in the middle of the
@@ -46,12 +47,12 @@ func limitClosePads(b *board.Board, neck, minLimit int64) (parts []board.Part, n
 				if boxes[l].Min.X > boxes[k].Max.X+need {
 					break
 				}
-				if pairs++; pairs > maxPadPairs {
-					return parts, names
-				}
 				if pads[k].Net == pads[l].Net || pads[k].Layers&pads[l].Layers == 0 ||
 					!boxes[k].Grown(need).Overlaps(boxes[l]) {
 					continue
+				}
+				if pairs++; pairs > maxPadPairs {
+					return parts, names
 				}
 				gap := int64(geom.Distance(&shapes[k], &shapes[l]))
 				if gap <= 0 || gap >= need || minLimit >= need {

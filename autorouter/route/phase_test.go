@@ -206,6 +206,21 @@ func TestRasterizeFixed(t *testing.T) {
 	}
 }
 
+// TestEndedBeforePhase verifies that a run whose context ended in one phase is cancelled in the
+// next one.
+func TestEndedBeforePhase(t *testing.T) {
+	rt := small(t, 4, 4, nil, place{2, 2, 0})
+	ctx, cancel := context.WithCancel(t.Context())
+	rt.ctx = ctx
+	cancel()
+	for phase := range 2 {
+		rt.beginPhase(1)
+		if !rt.cancelled() {
+			t.Errorf("not cancelled in phase %d", phase)
+		}
+	}
+}
+
 // TestCommitAndRipUp verifies that committed copper occupies its maps until it is ripped up, and
 // that crossing nets conflict at their intersection.
 func TestCommitAndRipUp(t *testing.T) {

@@ -222,10 +222,10 @@ func (rt *router) ended() bool {
 func (rt *router) cancelled() bool {
 	rt.opt.Meter.Add(budget.SearchNode, rt.nodesExpanded-rt.nodesMetered)
 	rt.nodesMetered = rt.nodesExpanded
-	if rt.stopped {
+	if rt.stopped || rt.ended() { // a new phase resets stopped only
 		return true
 	}
-	if !rt.ended() && !rt.phaseDeadline.IsZero() && !rt.opt.Now().Before(rt.phaseDeadline) {
+	if !rt.phaseDeadline.IsZero() && !rt.opt.Now().Before(rt.phaseDeadline) {
 		rt.stopped, rt.timeLimited = true, true
 	}
 	return rt.stopped
