@@ -381,7 +381,7 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 			}
 			return abandonBudget
 		}, MaxNodes: maxGridNodes, Deadline: sch.deadline, Now: sch.now,
-		Meter: sch.meter,
+		Meter: sch.meter, Reserved: electrical.ThermalSites(b),
 		Progress: func(phase string, done, completion float64) {
 			progress(phase, placedAt+(routedAt-placedAt)*done, completion)
 		},

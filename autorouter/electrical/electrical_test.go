@@ -274,6 +274,38 @@ func TestThermalVias(t *testing.T) {
 	}
 }
 
+// TestThermalSites verifies that the corners of the grid of vias of a thermal pad are reserved, and
+// none in a pad with a plated hole or without a pour on another layer.
+func TestThermalSites(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		pour  board.Layer
+		holes bool
+		want  []board.Point
+	}{
+		{"pour below", board.Bottom, false, []board.Point{at(13.8, 13.8), at(16.2, 13.8),
+			at(13.8, 16.2), at(16.2, 16.2)}},
+		{"pour on its layer", board.Top, false, nil},
+		{"holes", board.Bottom, true, nil},
+	} {
+		pads := quad(3.3)
+		if c.holes {
+			hole := land("17", 1, 1, 0.6, 0.6)
+			hole.Shape, hole.Drill = board.Circle, board.MM(0.3)
+			pads = append(pads, hole)
+		}
+		b := newBench(30, 30, rules(c.pour), board.Net{Name: "GND", Supply: true})
+		b.part("U1", at(15, 15), map[string]int{"17": 0}, pads...)
+		var got []board.Point
+		for _, v := range electrical.ThermalSites(&b.Board) {
+			got = append(got, v.At)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // TestThermalHoles verifies that plated holes of the footprint in a thermal pad count as its vias.
 func TestThermalHoles(t *testing.T) {
 	pads := quad(3.3)

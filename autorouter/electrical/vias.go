@@ -42,14 +42,9 @@ func (c *completion) addThermalVias(on board.Pour) {
 				continue
 			}
 			class := s.b.Rules.Class(&s.b.Nets[p.Net])
-			pitch := thermalPitch
-			grid := thermalGrid(p, class.ViaDiameter, pitch)
-			if len(grid) < minThermalVias {
-				pitch = smallThermalPitch
-				grid = thermalGrid(p, class.ViaDiameter, pitch)
-			}
+			grid, pitch := thermalGrid(p, class.ViaDiameter)
 			want, have := len(grid), s.viasIn(p)
-			for _, at := range append(grid, thermalGrid(p, class.ViaDiameter, thermalStep)...) {
+			for _, at := range append(grid, viaGrid(p, class.ViaDiameter, thermalStep)...) {
 				v := board.Via{Net: p.Net, At: at, Drill: class.ViaDrill,
 					Diameter: class.ViaDiameter}
 				if have < want && !s.viaWithin(p.Net, at, pitch*3/4) &&
@@ -89,8 +84,47 @@ func (s *space) viasIn(p *board.Pad) int {
 	return n
 }
 
-// thermalGrid returns a centred grid of positions in a pad for vias of a diameter and pitch [nm].
-func thermalGrid(p *board.Pad, diameter, pitch int64) []board.Point {
+// ThermalSites returns a via for each corner of the grids of vias in the thermal pads of a placed
+// board that have none. Tracks that keep clear of these vias leave each side of a pad at least one.
+func ThermalSites(b *board.Board) []board.Via {
+	var out []board.Via
+	for _, on := range b.Rules.Pours() {
+		for i := range b.Parts {
+			part := &b.Parts[i]
+			for k := range part.Pads {
+				p := &part.Pads[k]
+				if p.Net != on.Net || on.Layers&^p.Layers == 0 || !isThermalPad(part, k) ||
+					(&space{b: b}).viasIn(p) > 0 {
+					continue
+				}
+				class := b.Rules.Class(&b.Nets[p.Net])
+				grid, _ := thermalGrid(p, class.ViaDiameter)
+				far := 0.0
+				for _, at := range grid {
+					far = max(far, board.Distance(at, p.CopperAt()))
+				}
+				for _, at := range grid {
+					if board.Distance(at, p.CopperAt()) > far-float64(board.Micrometre) {
+						out = append(out, board.Via{Net: p.Net, At: at, Drill: class.ViaDrill,
+							Diameter: class.ViaDiameter})
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// thermalGrid returns the positions in a thermal pad for vias of a diameter, and their pitch [nm].
+func thermalGrid(p *board.Pad, diameter int64) (grid []board.Point, pitch int64) {
+	if grid = viaGrid(p, diameter, thermalPitch); len(grid) >= minThermalVias {
+		return grid, thermalPitch
+	}
+	return viaGrid(p, diameter, smallThermalPitch), smallThermalPitch
+}
+
+// viaGrid returns a centred grid of positions in a pad for vias of a diameter and pitch [nm].
+func viaGrid(p *board.Pad, diameter, pitch int64) []board.Point {
 	count := func(side int64) int64 { return max(0, side-diameter)/pitch + 1 }
 	nx, ny := count(p.Width), count(p.Height)
 	var out []board.Point

@@ -5,8 +5,12 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// addFixedItems adds the pads, board edges, holes and keepouts, which routing cannot move, to the
-// index.
+// reservedFill is the width of the fill around a reserved via [nm], so that the samples of the pour
+// at its edge are filled.
+const reservedFill = 70 * board.Micrometre
+
+// addFixedItems adds the pads, board edges, holes, reserved vias and keepouts, which routing cannot
+// move, to the index.
 func (rt *router) addFixedItems() {
 	b := rt.board
 	r := &b.Rules
@@ -29,6 +33,11 @@ func (rt *router) addFixedItems() {
 			clearance: float64(max(r.HoleClearance, h.Keepout)),
 			net:       board.NoNet, layers: rt.layers, terminal: -1,
 		})
+	}
+	for _, v := range rt.opt.Reserved {
+		rt.index.add(copperItem{shape: geom.Disc(v.At, v.Diameter), hole: geom.Disc(v.At, v.Drill),
+			hasHole: true, via: true, net: int32(v.Net), layers: rt.layers, terminal: -1,
+			clearance: max(rt.nets[v.Net].clearance, float64(r.PourClearance+reservedFill))})
 	}
 	for _, k := range b.Keepouts {
 		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet,

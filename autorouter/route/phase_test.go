@@ -221,6 +221,36 @@ func TestEndedBeforePhase(t *testing.T) {
 	}
 }
 
+// TestReserved verifies that a track avoids a reserved via of another net by the clearance of the
+// pour of 0.25 mm, the width of the fill of 0.07 mm and half of the track, and that a track of its
+// net does not.
+func TestReserved(t *testing.T) {
+	for net, straight := range []bool{true, false} {
+		rt := small(t, 6, 4, func(b *board.Board) {
+			topOnly(b)
+			b.Rules.PourClearance = board.MM(0.25)
+		}, place{0.5, 2, 0}, place{5.5, 2, 0}, place{0.5, 3.5, 1})
+		opt := Options{Reserved: []board.Via{{Net: net, At: board.Point{X: 3e6, Y: 2e6},
+			Drill: 0.2e6, Diameter: 0.4e6}}}
+		rt, err := newRouter(t.Context(), rt.board, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rt.reroute(0, rt.hardQuery())
+		rt.smooth(rt.order)
+		n := &rt.nets[0]
+		least := math.Inf(1)
+		via := geom.Disc(opt.Reserved[0].At, opt.Reserved[0].Diameter)
+		for _, s := range n.copper.segments {
+			track := geom.Segment(s.a, s.b, s.width)
+			least = min(least, geom.Distance(&track, &via))
+		}
+		if len(n.copper.open) > 0 || straight != (least < 0) || !straight && least < 0.32e6-1 {
+			t.Errorf("via of net %d: %d open, %g mm away", net, len(n.copper.open), least/1e6)
+		}
+	}
+}
+
 // TestCommitAndRipUp verifies that committed copper occupies its maps until it is ripped up, and
 // that crossing nets conflict at their intersection.
 func TestCommitAndRipUp(t *testing.T) {

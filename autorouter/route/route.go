@@ -225,6 +225,9 @@ func (rt *router) setup() error {
 	area := b.Outline.Bounds()
 	reach := max(b.Rules.EdgeClearance, b.Rules.HoleClearance, b.Rules.HoleToHole,
 		b.Rules.PourClearance)
+	if len(rt.opt.Reserved) > 0 {
+		reach = max(reach, b.Rules.PourClearance+reservedFill)
+	}
 	for _, c := range b.Rules.Classes {
 		reach = max(reach, c.Clearance)
 	}

@@ -58,6 +58,9 @@ type Options struct {
 	// MaxNodes limits the nodes of the grid over all layers; 0 applies only the limit per layer.
 	MaxNodes int
 	Progress Progress
+	// Reserved holds vias that the caller adds after the run. Other nets keep clear of them and of
+	// the fill of their net's pour around them.
+	Reserved []board.Via
 	// Congested reports that the nets need a large share of the track area. The layers then have
 	// preferred directions until all connections are made, and pour islands take part in the
 	// negotiation.
