@@ -289,8 +289,9 @@ func (r *waveformReader) nonzero(i int, def float64) float64 {
 	return def
 }
 
-// hasCount reports whether the number of values is in a range.
-func (r *waveformReader) hasCount(least, most int) bool {
+// hasCount reports whether there are at least two values and at most the given number.
+func (r *waveformReader) hasCount(most int) bool {
+	const least = 2
 	if len(r.v) < least {
 		r.fail(diag.MissingValue, "%s: %s needs at least %d values and has %d", r.e.Name, r.kind,
 			least, len(r.v))
@@ -313,7 +314,7 @@ func (r *waveformReader) areTimes(times ...float64) bool {
 }
 
 func (r *waveformReader) sine() waveform {
-	if !r.hasCount(2, 7) {
+	if !r.hasCount(7) {
 		return nil
 	}
 	w := &sine{offset: r.v[0], ampl: r.v[1], freq: r.nonzero(2, 1/r.tran.Stop),
@@ -332,7 +333,7 @@ func (r *waveformReader) sine() waveform {
 }
 
 func (r *waveformReader) pulse() waveform {
-	if !r.hasCount(2, 8) {
+	if !r.hasCount(8) {
 		return nil
 	}
 	step, stop := r.tran.Step, r.tran.Stop
@@ -370,7 +371,7 @@ func (r *waveformReader) pulse() waveform {
 }
 
 func (r *waveformReader) exponential() waveform {
-	if !r.hasCount(2, 6) {
+	if !r.hasCount(6) {
 		return nil
 	}
 	step := r.tran.Step

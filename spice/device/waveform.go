@@ -239,7 +239,7 @@ func (w *modulation) maxStep() float64 {
 // modulated returns the waveform am or sffm, or nil after an error. As in ngspice, the frequencies
 // of the signal and of the carrier of sffm are by default those of one period in the run.
 func (r *waveformReader) modulated() waveform {
-	if !r.hasCount(2, 7) {
+	if !r.hasCount(7) {
 		return nil
 	}
 	once := 1 / r.tran.Stop
