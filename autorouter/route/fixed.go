@@ -35,9 +35,7 @@ func (rt *router) addFixedItems() {
 		})
 	}
 	for _, v := range rt.opt.Reserved {
-		rt.index.add(copperItem{shape: geom.Disc(v.At, v.Diameter), hole: geom.Disc(v.At, v.Drill),
-			hasHole: true, via: true, net: int32(v.Net), layers: rt.layers, terminal: -1,
-			clearance: max(rt.nets[v.Net].clearance, float64(r.PourClearance+reservedFill))})
+		rt.addReserved(v)
 	}
 	for _, k := range b.Keepouts {
 		it := copperItem{shape: geom.RectShape(k.Area), net: board.NoNet,
@@ -49,6 +47,34 @@ func (rt *router) addFixedItems() {
 		if k.Vias || k.Copper {
 			it.kind = viaKeepout
 			rt.index.add(it)
+		}
+	}
+}
+
+// addReserved adds a reserved via. On the poured layers of its net, other nets keep clear of the
+// fill around it too, except on the layers of the pad that contains it.
+func (rt *router) addReserved(v board.Via) {
+	r := &rt.board.Rules
+	via := copperItem{shape: geom.Disc(v.At, v.Diameter), hole: geom.Disc(v.At, v.Drill),
+		hasHole: true, via: true, net: int32(v.Net), layers: rt.layers, terminal: -1,
+		clearance: rt.nets[v.Net].clearance}
+	rt.index.add(via)
+	var padLayers board.LayerSet
+	at := geom.VecOf(v.At)
+	for i := range rt.board.Parts {
+		for k := range rt.board.Parts[i].Pads {
+			p := &rt.board.Parts[i].Pads[k]
+			if copper := p.Copper(0); p.Net == v.Net && copper.To(at.X, at.Y) <= 0 {
+				padLayers |= p.Layers
+			}
+		}
+	}
+	for _, p := range r.Pours() {
+		if layers := p.Layers &^ padLayers; p.Net == v.Net && layers != 0 {
+			fill := via
+			fill.layers = rt.numbers.of(layers)
+			fill.clearance = max(via.clearance, float64(r.PourClearance+reservedFill))
+			rt.index.add(fill)
 		}
 	}
 }

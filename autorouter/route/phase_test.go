@@ -221,16 +221,33 @@ func TestEndedBeforePhase(t *testing.T) {
 	}
 }
 
-// TestReserved verifies that a track avoids a reserved via of another net by the clearance of the
-// pour of 0.25 mm, the width of the fill of 0.07 mm and half of the track, and that a track of its
-// net does not.
+// TestReserved verifies that a track avoids a reserved via of another net: on the layer of its pour
+// by the pour clearance of 0.25 mm and the fill of 0.07 mm, elsewhere by the clearance of 0.2 mm. A
+// pad of 0.6 mm around the via replaces the fill. A track of its own net does not avoid the via.
 func TestReserved(t *testing.T) {
-	for net, straight := range []bool{true, false} {
+	for _, c := range []struct {
+		net      int
+		pour     board.Layer
+		pad      int // net of a pad at the via
+		straight bool
+		least    float64 // distance [nm]
+	}{
+		{0, board.Top, board.NoNet, true, 0},
+		{1, board.Top, board.NoNet, false, 0.32e6},
+		{1, board.Bottom, board.NoNet, false, 0.2e6},
+		{1, board.Top, 1, false, 0.3e6},
+	} {
+		pads := []place{{0.5, 2, 0}, {5.5, 2, 0}, {0.5, 3.5, 1}}
+		clearance := 0.25
+		if c.pad != board.NoNet {
+			pads, clearance = append(pads, place{3, 2, c.pad}), 0.6
+		}
 		rt := small(t, 6, 4, func(b *board.Board) {
 			topOnly(b)
-			b.Rules.PourClearance = board.MM(0.25)
-		}, place{0.5, 2, 0}, place{5.5, 2, 0}, place{0.5, 3.5, 1})
-		opt := Options{Reserved: []board.Via{{Net: net, At: board.Point{X: 3e6, Y: 2e6},
+			b.Rules.PourClearance = board.MM(clearance)
+			b.Rules.GroundNet, b.Rules.PourLayers = 1, []board.Layer{c.pour}
+		}, pads...)
+		opt := Options{Reserved: []board.Via{{Net: c.net, At: board.Point{X: 3e6, Y: 2e6},
 			Drill: 0.2e6, Diameter: 0.4e6}}}
 		rt, err := newRouter(t.Context(), rt.board, opt)
 		if err != nil {
@@ -245,8 +262,9 @@ func TestReserved(t *testing.T) {
 			track := geom.Segment(s.a, s.b, s.width)
 			least = min(least, geom.Distance(&track, &via))
 		}
-		if len(n.copper.open) > 0 || straight != (least < 0) || !straight && least < 0.32e6-1 {
-			t.Errorf("via of net %d: %d open, %g mm away", net, len(n.copper.open), least/1e6)
+		if len(n.copper.open) > 0 || c.straight != (least < 0) ||
+			!c.straight && (least < c.least-1 || least > c.least+0.1e6) {
+			t.Errorf("%+v: %d open, %g mm away", c, len(n.copper.open), least/1e6)
 		}
 	}
 }
