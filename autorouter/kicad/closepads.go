@@ -11,9 +11,12 @@ import (
 	"slipstick/internal/text"
 )
 
-// maxPadPairs limits the pairs of pads whose distance limitClosePads computes, which takes at most
-// about 0.3 s. Further pads get no limit.
-const maxPadPairs = 500_000
+// Limits of the work of limitClosePads, which take at most about 0.3 s each. Further pads get no
+// limit.
+const (
+	maxPadPairs     = 10_000_000 // pairs of pads whose bounding boxes are compared
+	maxPadDistances = 500_000    // pairs of pads whose distance is computed
+)
 
 // limitClosePads returns a copy of the parts of b in which each pad too close to another pad of its
 // part has a ClearanceLimit. Pads are too close if a track of width neck [nm] in the middle of the
@@ -27,14 +30,15 @@ func limitClosePads(b *board.Board, neck, minLimit int64) (parts []board.Part, n
 		return b.Rules.Class(&b.Nets[p.Net]).Clearance
 	}
 	parts = slices.Clone(b.Parts)
-	pairs := 0
+	pairs, distances := 0, 0
 	for i := range parts {
 		pads := slices.Clone(parts[i].Pads)
+		needs := make([]int64, len(pads))
 		shapes, boxes := make([]geom.Shape, len(pads)), make([]board.Rect, len(pads))
 		order := make([]int, len(pads))
 		for k := range pads {
 			shapes[k] = pads[k].Copper(0)
-			boxes[k], order[k] = shapes[k].Bounds(), k
+			boxes[k], order[k], needs[k] = shapes[k].Bounds(), k, clearance(&pads[k])
 		}
 		// A sweep from left to right compares each pad only with pads within its clearance in x.
 		slices.SortFunc(order, func(k, l int) int {
@@ -43,15 +47,18 @@ func limitClosePads(b *board.Board, neck, minLimit int64) (parts []board.Part, n
 		found := false
 		for at, k := range order {
 			for _, l := range order[at+1:] {
-				need := max(clearance(&pads[k]), clearance(&pads[l]))
+				need := max(needs[k], needs[l])
 				if boxes[l].Min.X > boxes[k].Max.X+need {
 					break
+				}
+				if pairs++; pairs > maxPadPairs {
+					return parts, names
 				}
 				if pads[k].Net == pads[l].Net || pads[k].Layers&pads[l].Layers == 0 ||
 					!boxes[k].Grown(need).Overlaps(boxes[l]) {
 					continue
 				}
-				if pairs++; pairs > maxPadPairs {
+				if distances++; distances > maxPadDistances {
 					return parts, names
 				}
 				gap := int64(geom.Distance(&shapes[k], &shapes[l]))
