@@ -585,8 +585,8 @@ func TestCancelled(t *testing.T) {
 // and of the round ends of the wide track: 8 - 2.77/2 - 6 mm, and 19.6 - 17 - 2.77/2 mm.
 func TestNeckWarnings(t *testing.T) {
 	for current, want := range map[float64][]string{0: nil, 5: {
-		"net P: 5 A needs 2.77 mm by IPC-2221, tracks have 0.25 mm over 1.2 mm at C1.1, " +
-			"0.50 mm over 0.6 mm at J1.1"}} {
+		"net P: 5 A needs 2.77 mm by IPC-2221, tracks have 0.25 to 0.30 mm over 1.2 mm at C1.1, " +
+			"0.50 to 1.00 mm over 0.6 mm at J1.1"}} {
 		net := board.Net{Name: "P", Supply: true, Current: current, Width: board.MM(2.77)}
 		b := newBench(30, 20, rules(), board.Net{Name: "A"}, net)
 		b.part("J1", at(4, 10), map[string]int{"1": 1}, land("1", 0, 0, 4, 4))

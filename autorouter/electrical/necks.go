@@ -16,6 +16,7 @@ type Neck struct {
 	Net    int
 	Pad    string  // reference and number of the nearest pad, such as F1.1
 	Width  int64   // smallest width [nm]
+	Widest int64   // largest width [nm]
 	Length int64   // length of the tracks outside of pads and wide enough tracks [nm]
 	far    float64 // distance to the nearest pad [nm]
 }
@@ -37,7 +38,7 @@ func Necks(b *board.Board) []Neck {
 		if length := uncovered(b, t, b.Nets[t.Net].Width); length > 0 {
 			pad, far := nearestPad(b, t)
 			narrow = append(narrow, t)
-			necks = append(necks, Neck{t.Net, pad, t.Width, int64(math.Round(length)), far})
+			necks = append(necks, Neck{t.Net, pad, t.Width, t.Width, int64(math.Round(length)), far})
 		}
 	}
 	runs := geom.NewUnionFind(len(narrow))
@@ -56,7 +57,8 @@ func Necks(b *board.Board) []Neck {
 			continue
 		}
 		first, n := &necks[run], &necks[i]
-		first.Width, first.Length = min(first.Width, n.Width), first.Length+n.Length
+		first.Width, first.Widest = min(first.Width, n.Width), max(first.Widest, n.Widest)
+		first.Length += n.Length
 		if n.far < first.far {
 			first.Pad, first.far = n.Pad, n.far
 		}
@@ -120,7 +122,11 @@ func NeckWarnings(b *board.Board) []string {
 		})
 		var pads []string
 		for _, one := range all[:min(len(all), maxPads)] {
-			pads = append(pads, fmt.Sprintf("%.2f mm over %.1f mm at %s", board.ToMM(one.Width),
+			width := fmt.Sprintf("%.2f", board.ToMM(one.Width))
+			if widest := fmt.Sprintf("%.2f", board.ToMM(one.Widest)); widest != width {
+				width += " to " + widest
+			}
+			pads = append(pads, fmt.Sprintf("%s mm over %.1f mm at %s", width,
 				board.ToMM(one.Length), one.Pad))
 		}
 		if more := len(all) - maxPads; more > 0 {
