@@ -54,11 +54,11 @@ func startQueue(t *testing.T) (url string, rdb redis.UniversalClient, queue *wor
 func TestDrainInterrupted(t *testing.T) {
 	url, rdb, queue, _ := startQueue(t)
 	begun := make(chan struct{})
-	permits := asynq.NewServerFromRedisClient(rdb, asynq.Config{
+	permitServer := asynq.NewServerFromRedisClient(rdb, asynq.Config{
 		Queues: map[string]int{"spice-anonymous": 1}, ShutdownTimeout: time.Millisecond,
 		LogLevel: asynq.FatalLevel,
 	})
-	err := permits.Start(asynq.HandlerFunc(func(ctx context.Context, _ *asynq.Task) error {
+	err := permitServer.Start(asynq.HandlerFunc(func(ctx context.Context, _ *asynq.Task) error {
 		close(begun)
 		<-ctx.Done()
 		return ctx.Err()
@@ -66,7 +66,7 @@ func TestDrainInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(permits.Shutdown)
+	t.Cleanup(permitServer.Shutdown)
 	<-begun
 	all, err := catalog.New()
 	if err != nil {

@@ -248,7 +248,7 @@ func (s *Store) addPermit(ctx context.Context, pool string, p Priority) error {
 	var registerErr error
 	var registered sync.WaitGroup // both requests run concurrently, for the time of one round trip
 	registered.Go(func() { registerErr = s.rdb.SAdd(ctx, asynqQueuesKey, queue).Err() })
-	_, err := s.permits.EnqueueContext(ctx, asynq.NewTask(permitTask, []byte("{}")),
+	_, err := s.permitClient.EnqueueContext(ctx, asynq.NewTask(permitTask, []byte("{}")),
 		asynq.Queue(queue),
 		// Retries are for errors of Redis and for missing tools. Crashes are counted in the job
 		// hash.

@@ -50,14 +50,14 @@ type Options struct {
 // Store is the queue in Redis. Its methods return ErrUnavailable if Redis is unreachable, and a
 // *BusyError if Redis has no memory left. It is safe for concurrent use.
 type Store struct {
-	opt       Options
-	rdb       redis.UniversalClient
-	permits   *asynq.Client
-	inspector *asynq.Inspector
-	log       *slog.Logger
-	now       func() time.Time
-	metrics   metrics
-	codec     *codec
+	opt          Options
+	rdb          redis.UniversalClient
+	permitClient *asynq.Client
+	inspector    *asynq.Inspector
+	log          *slog.Logger
+	now          func() time.Time
+	metrics      metrics
+	codec        *codec
 
 	maxMemory atomic.Int64 // memory limit of Redis [bytes]; 0: unknown or unlimited
 	relieving sync.Mutex
@@ -75,7 +75,7 @@ func New(opt Options) (*Store, error) {
 	}
 	opt.Budgets = opt.Budgets.withDefaults()
 	s := &Store{
-		opt: opt, rdb: opt.Redis, permits: asynq.NewClientFromRedisClient(opt.Redis),
+		opt: opt, rdb: opt.Redis, permitClient: asynq.NewClientFromRedisClient(opt.Redis),
 		inspector: asynq.NewInspectorFromRedisClient(opt.Redis),
 		log:       opt.Log, now: opt.Now, codec: newCodec(),
 	}
