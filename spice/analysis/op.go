@@ -46,7 +46,7 @@ func (s *sim) operatingPoint() error {
 // reduces a conductance from every node to ground. Source stepping raises all sources from 0.
 // Pseudo-transient analysis charges a capacitor at every node. Each method ends with the unmodified
 // circuit. A solution whose refinement does not converge is the result only if no other method
-// finds one. A solution at a pole of an expression is none.
+// finds one. A solution at a pole of an expression is rejected.
 func (s *sim) solveDC() error {
 	s.dcMode()
 	var kept *snapshot // first solution whose refinement did not converge
