@@ -495,6 +495,28 @@ func TestWrittenQuantities(t *testing.T) {
 	}
 }
 
+// TestSlashes verifies that two numbers with a slash between them are divided for a ratio only. They
+// are an error for a number with a unit, a count and a score. The radius factor of the earth is 4/3.
+func TestSlashes(t *testing.T) {
+	for _, c := range []struct{ tool, body, want string }{
+		{"fresnel_zone", `{"freq_mhz":915,"dist_km":5,"k_factor":"4/3"}`,
+			`"k_factor":1.3333333333333333`},
+		{"spice_template", `{"template":"low_pass_rc","params":{"r_ohms":"1/2"}}`, `"r_ohms":0.5`},
+		{"power_cost", `{"power_w":100,"hours_per_day":"24/7"}`, ""},
+		{"ohms_law", `{"voltage_v":"120/240","current_a":1}`, ""},
+		{"fspl", `{"freq_mhz":"868/915","dist_km":5}`, ""},
+		{"tip_calculator", `{"bill_amount":"100/4"}`, ""},
+		{"raid_iops", `{"raid_level":"raid5","drives":"8/2","drive_iops":180}`, ""},
+		{"test_grade", `{"total_points":50,"earned_points":"42/50"}`, ""},
+	} {
+		_, notes, err := entry(t, c.tool).Interpreted([]byte(c.body))
+		i, ok := entry(t, c.tool).Interpret([]byte(c.body))
+		if c.want == "" && err == nil || c.want != "" && !strings.Contains(string(i.Input), c.want) {
+			t.Errorf("%s %s: %t %s %q %v", c.tool, c.body, ok, i.Input, notes, err)
+		}
+	}
+}
+
 // TestOmittedValues verifies that a proposal without an optional value states a default only if the
 // field has one. No proposal violates a rule: 5 V alone do not give a resistance, so it contains
 // one of an example.

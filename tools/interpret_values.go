@@ -139,6 +139,9 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	}
 	if numerator, denominator, ok := strings.Cut(written, "/"); ok {
 		r.unreadable(n, path, given, cause)
+		if !isQuotient(n, unit, path) {
+			return r.oneOf(n, path, written, v, numerator, denominator)
+		}
 		return r.ratio(n, path, written, v, numerator, denominator)
 	}
 	amount := written
@@ -280,8 +283,17 @@ var (
 		`^(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY) ?| ?(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY)$`)
 )
 
-// ratio interprets two numbers separated by a slash. The result is their quotient, or the only
-// valid number of the two, such as the 5 of a coding rate of 4/5.
+// isQuotient reports whether a field may be given as two numbers with a slash between them, such as
+// 4/3. A number with a unit, a count or a score may not: 24/7, 120/240 V and 42/50 points mean no
+// quotient.
+func isQuotient(n *schema.Node, unit, path string) bool {
+	hasUnit := unit != "1" && unit != quantity.AnyPrefix
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	return !hasUnit && n.Kind != schema.Integer && !slices.Contains(wordsOf(name), "point")
+}
+
+// ratio interprets two numbers separated by a slash as their quotient. If it is invalid, the result
+// is that of oneOf.
 func (r *reader) ratio(n *schema.Node, path, written string, v any, above, below string) any {
 	a, err := strconv.ParseFloat(strings.TrimSpace(above), 64)
 	b, belowErr := strconv.ParseFloat(strings.TrimSpace(below), 64)
@@ -293,9 +305,19 @@ func (r *reader) ratio(n *schema.Node, path, written string, v any, above, below
 		r.note(path, "%q is read as %s", written, quotient)
 		return json.Number(quotient)
 	}
+	return r.oneOf(n, path, written, v, above, below)
+}
+
+// oneOf proposes the only valid one of two numbers separated by a slash, such as the 5 of a coding
+// rate of 4/5.
+func (r *reader) oneOf(n *schema.Node, path, written string, v any, above, below string) any {
 	var fit []string
 	for _, part := range []string{above, below} {
-		if part = strings.TrimSpace(part); n.Accepts([]byte(part)) {
+		part = strings.TrimSpace(part)
+		if _, err := strconv.ParseFloat(part, 64); err != nil {
+			return v
+		}
+		if n.Accepts([]byte(part)) {
 			fit = append(fit, part)
 		}
 	}
