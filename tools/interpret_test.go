@@ -483,6 +483,16 @@ func TestWrittenQuantities(t *testing.T) {
 		{"watts_to_amps", `{"power_w":9,"voltage_v":"325 Vpp"}`, ""},
 		{"link_budget", `{"tx_dbm":9,"freq_mhz":9,"dist_km":9,"tx_gain_dbi":"3 dBd"}`,
 			`"tx_gain_dbi":5.15`},
+		{"tcp_throughput", `{"bandwidth_mbps":"2500 mbps","rtt_ms":20}`, `"bandwidth_mbps":2500`},
+		{"tcp_throughput", `{"bandwidth_mbps":9,"rtt_ms":9,"window_kib":"64K"}`, `"window_kib":64`},
+		{"power_cost", `{"power_w":9,"hours_per_day":"90m"}`, ""},
+		{"fspl", `{"freq_mhz":"40m","dist_km":9}`, ""},
+		{"fspl", `{"freq_mhz":9,"dist_km":"10 M"}`, ""},
+		{"ohms_law", `{"current_a":9,"voltage_v":"4R7V"}`, ""},
+		{"trace_width", `{"current_a":9,"temp_rise_c":"18 °F"}`, `"temp_rise_c":10`},
+		{"string_sizing", `{"voc_v":49.5,"vmp_v":41.7,"temp_coeff_voc_pct_per_c":-0.27,` +
+			`"min_temp_c":-10,"max_temp_c":45,"cell_temp_rise_c":"54 °F","max_dc_voltage_v":600,` +
+			`"mppt_min_v":200}`, `"cell_temp_rise_c":30`},
 		{"power_cost", `{"power_w":9,"price_per_kwh":"0.3 EUR"}`, `"price_per_kwh":0.3`},
 		{"power_cost", `{"power_w":9,"price_per_kwh":"$0.3/kWh"}`, `"price_per_kwh":0.3`},
 	} {

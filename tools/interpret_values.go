@@ -343,7 +343,8 @@ func (r *reader) spelt(written, unit string) (float64, error) {
 	for _, u := range append([]string{unit}, units...) {
 		number, ok := strings.CutSuffix(lower, strings.ToLower(u))
 		number = strings.TrimSpace(number)
-		if !ok || u == "" || u != unit && ambiguous(u, units) {
+		megaOrMetre := u == "m" && strings.HasSuffix(written, "M")
+		if !ok || u == "" || megaOrMetre || u != unit && ambiguous(u, units) {
 			continue
 		}
 		if _, err := strconv.ParseFloat(number, 64); err != nil {

@@ -4371,7 +4371,7 @@ type StringSizingInput struct {
 	MpptMinV float64 `json:"mppt_min_v"`
 	// Current gain from the rear side relative to the front side (default 0)
 	BifacialGainPct *float64 `json:"bifacial_gain_pct,omitempty"`
-	// Cell temperature above ambient in full sun (default 30)
+	// Cell temperature above ambient in full sun (in K, default 30)
 	CellTempRiseC *float64 `json:"cell_temp_rise_c,omitempty"`
 	// Current of a module at maximum power (> 0)
 	ImpA *float64 `json:"imp_a,omitempty"`

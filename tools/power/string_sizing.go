@@ -64,7 +64,7 @@ type stringSizingIn struct {
 	CoeffVmp    *float64 `json:"temp_coeff_vmp_pct_per_c" unit:"%/°C" min:"-1" lt:"0" example:"-0.35" label:"Vmp temperature coefficient" doc:"Temperature coefficient of Vmp, negative; default -0.40"`
 	MinTempC    float64  `json:"min_temp_c" unit:"°C" min:"-90" max:"90" example:"-10" label:"Minimum ambient temperature" doc:"Record low ambient temperature"`
 	MaxTempC    float64  `json:"max_temp_c" unit:"°C" min:"-90" max:"90" example:"40" label:"Maximum ambient temperature" doc:"Highest ambient temperature"`
-	RiseC       float64  `json:"cell_temp_rise_c" unit:"°C" min:"0" max:"60" default:"30" label:"Cell temperature rise" doc:"Cell temperature above ambient in full sun"`
+	RiseC       float64  `json:"cell_temp_rise_c" unit:"K" min:"0" max:"60" default:"30" label:"Cell temperature rise" doc:"Cell temperature above ambient in full sun"`
 	MaxDCV      float64  `json:"max_dc_voltage_v" unit:"V" gt:"0" max:"1e5" example:"600" label:"Maximum DC voltage" doc:"Lowest of the maximum DC voltages of inverter, controller and wiring"`
 	MPPTMinV    float64  `json:"mppt_min_v" unit:"V" gt:"0" max:"1e5" example:"200" label:"MPPT minimum voltage" doc:"Lower limit of the MPPT voltage range"`
 	MPPTMaxV    *float64 `json:"mppt_max_v" unit:"V" gt:"0" max:"1e5" example:"550" label:"MPPT maximum voltage" doc:"Upper limit of the MPPT voltage range; default max_dc_voltage_v"`

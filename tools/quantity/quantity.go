@@ -95,7 +95,10 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 		switch {
 		case r[1] != "R":
 			rest = r[1] + rest
-		case rest == "" && unit != AnyPrefix:
+		case unit == AnyPrefix:
+		case t.Base(unit) != "Ω":
+			return 0, fmt.Errorf(`has "R", which is ohms`)
+		case rest == "":
 			rest = "Ω"
 		}
 	}
@@ -140,6 +143,9 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 		}
 		return nil, nil, nil
 	}
+	if degree, known := t.Temperatures[given]; known && unit == "K" { // fields in K are differences
+		return &scale{degree[0], 0}, one, nil
+	}
 	family, field := t.family(unit)
 	if family == nil {
 		return nil, nil, fmt.Errorf("has %q behind the number, but this field is a plain number%s",
@@ -151,11 +157,26 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	if s := t.within(family, given); s != nil {
 		return s, field, nil
 	}
-	if e, ok := t.prefix(given); ok {
+	if e, ok := t.prefixIn(family, given); ok && !looksLikeUnit(given, family, field) {
+		if strings.HasSuffix(unit, "iB") { // 64K for a field in KiB
+			return &scale{math.Pow(1024, float64(e/3)), 0}, field, nil
+		}
 		return &scale{1, e}, field, nil
 	}
 	return nil, nil, fmt.Errorf("has %q, which is no unit of this field; write %s", given,
 		t.offers(family))
+}
+
+// looksLikeUnit reports whether a prefix without a unit is more likely a unit. It may be minutes,
+// the metres of a band, or miles. For a field in ms or a smaller unit, m is milli.
+func looksLikeUnit(prefix string, family *unitFamily, field *scale) bool {
+	switch family.Base {
+	case "s":
+		return prefix == "M" || prefix == "m" && field.exp >= 0
+	case "Hz":
+		return prefix == "m"
+	}
+	return family.Base == "m" && prefix == "M"
 }
 
 func in(unit string) string {
@@ -171,6 +192,15 @@ func (t *Table) prefix(s string) (int, bool) {
 	}
 	e, ok := t.Prefixes[s]
 	return e, ok
+}
+
+// prefixIn returns the exponent of a prefix in a family. Bits and bytes have no thousandths, so that
+// mbps means Mbit/s.
+func (t *Table) prefixIn(f *unitFamily, s string) (int, bool) {
+	if s == "m" && (f.Base == "bit/s" || f.Base == "B") {
+		s = "M"
+	}
+	return t.prefix(s)
 }
 
 // family returns the family to which a unit belongs.
@@ -196,7 +226,7 @@ func (t *Table) within(f *unitFamily, unit string) *scale {
 		if head == "" {
 			return &scale{1, 0}
 		}
-		if e, ok := t.prefix(strings.TrimSpace(head)); ok {
+		if e, ok := t.prefixIn(f, strings.TrimSpace(head)); ok {
 			return &scale{1, e}
 		}
 	}

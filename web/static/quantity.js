@@ -17,6 +17,12 @@ function prefixExponent(s) {
   return Object.hasOwn(table.prefixes, prefix) ? table.prefixes[prefix] : undefined;
 }
 
+/**
+ * Returns the power of ten of a prefix in a family, or undefined. Bits and bytes have no
+ * thousandths, so that mbps means Mbit/s.
+ */
+const exponentIn = (family, s) => prefixExponent(s === 'm' && /^b/i.test(family.base) ? 'M' : s);
+
 /** Returns the scale of a unit in a family, or undefined. */
 function scaleIn(family, unit) {
   if (family.others && Object.hasOwn(family.others, unit)) {
@@ -27,7 +33,7 @@ function scaleIn(family, unit) {
     if (!unit.endsWith(spelling)) continue;
     const head = unit.slice(0, unit.length - spelling.length);
     if (head === '') return unitScale;
-    const exp = prefixExponent(head.trim());
+    const exp = exponentIn(family, head.trim());
     if (exp !== undefined) return { mult: 1, exp };
   }
   return undefined;
@@ -76,9 +82,10 @@ function scalesOf(written, unit) {
         'write f p n u m k M (or meg) G T, or a bare number',
     };
   }
-  if (unit === '°C' && Object.hasOwn(table.temperatures, written)) {
-    return written === 'C' ? { from: unitScale, to: unitScale } : { isTemperature: true };
-  }
+  if (unit === '°C' && Object.hasOwn(table.temperatures, written)) return { isTemperature: true };
+  // fields in K are differences
+  if (unit === 'K' && Object.hasOwn(table.temperatures, written))
+    return { from: { mult: table.temperatures[written][0], exp: 0 }, to: unitScale };
   const known = familyOf(unit);
   if (!known) {
     const where = unit === '' || unit === '1' ? ' without a unit' : ` in ${unit}`;
@@ -90,8 +97,13 @@ function scalesOf(written, unit) {
     return { error: 'could be MHz or mHz; write one of them' };
   const from = scaleIn(known.family, written);
   if (from) return { from, to: known.own };
-  const exp = prefixExponent(written);
-  if (exp !== undefined) return { from: { mult: 1, exp }, to: known.own };
+  const exp = exponentIn(known.family, written);
+  // Probably minutes, miles, or the metres of a band. For a field in ms, m is milli.
+  const isUnit = /^([ms]M|(s|Hz)m)$/.test(known.family.base + written);
+  if (exp !== undefined && !(isUnit && (exp > 0 || known.own.exp >= 0))) {
+    const mult = unit.endsWith('iB') ? 1.024 ** (exp / 3) : 1; // 64K for a field in KiB
+    return { from: { mult, exp }, to: known.own };
+  }
   return {
     error: `has "${written}", which is no unit of this field; write ${unitChoices(known.family)}`,
   };
@@ -133,6 +145,8 @@ export function readQuantity(text, unit) {
     const [, letter, digits, unitAfter] = infix;
     decimals = digits;
     written = letter === 'R' ? unitAfter || (unit === '*' ? '' : 'Ω') : letter + unitAfter;
+    if (letter === 'R' && unit !== '*' && familyOf(unit)?.family.base !== 'Ω')
+      return { error: 'has "R", which is ohms' };
   }
   const { from, to, isTemperature, error } = scalesOf(written, unit);
   if (error) return { error };

@@ -41,7 +41,7 @@ export default {
     { "base": "Pa", "spellings": ["Pa"], "steps": "mkM", "keep": true },
     { "base": "Wh", "spellings": ["Wh"], "steps": "mkMG", "keep": true },
     { "base": "Ah", "spellings": ["Ah"], "steps": "m", "keep": true },
-    { "base": "bit/s", "spellings": ["bit/s", "bps"], "steps": "kMG", "keep": true },
+    { "base": "bit/s", "spellings": ["bit/s", "bps", "b/s"], "steps": "kMG", "keep": true },
     {
       "base": "B",
       "spellings": ["B"],

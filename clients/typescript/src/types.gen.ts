@@ -4030,7 +4030,7 @@ export interface StringSizingInput {
   mppt_min_v: number;
   /** Current gain from the rear side relative to the front side (default 0) */
   bifacial_gain_pct?: number;
-  /** Cell temperature above ambient in full sun (default 30) */
+  /** Cell temperature above ambient in full sun (in K, default 30) */
   cell_temp_rise_c?: number;
   /** Current of a module at maximum power (> 0) */
   imp_a?: number;

@@ -2871,7 +2871,7 @@ class StringSizingInput(TypedDict):
     max_dc_voltage_v: float  # Lowest of the maximum DC voltages of inverter, controller and wiring (> 0)
     mppt_min_v: float  # Lower limit of the MPPT voltage range (> 0)
     bifacial_gain_pct: NotRequired[float]  # Current gain from the rear side relative to the front side (default 0)
-    cell_temp_rise_c: NotRequired[float]  # Cell temperature above ambient in full sun (default 30)
+    cell_temp_rise_c: NotRequired[float]  # Cell temperature above ambient in full sun (in K, default 30)
     imp_a: NotRequired[float]  # Current of a module at maximum power (> 0)
     isc_a: NotRequired[float]  # Short-circuit current of a module (> 0)
     max_input_current_a: NotRequired[float]  # Maximum operating current of the MPPT input (> 0)
