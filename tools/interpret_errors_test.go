@@ -325,6 +325,34 @@ func TestUnitsInValues(t *testing.T) {
 	}
 }
 
+// TestSpelledUnits verifies units that are spelled out or in lower case. A degree without a scale is
+// no temperature, M is no metre, and mf may be millifarads or, in old schematics, microfarads.
+func TestSpelledUnits(t *testing.T) {
+	for _, c := range []struct{ unit, written, want string }{
+		{"F", "0.1 uf", "1e-07"}, {"µF", "0.1 uf", "0.1"}, {"H", "10 uh", "1e-05"},
+		{"F", "10 mf", ""}, {"Ah", "9000 mah", "9"}, {"mAh", "9000 mah", "9000"},
+		{"s", "1 sec", "1"}, {"ms", "20 milliseconds", "20"}, {"µs", "20 microseconds", "20"},
+		{"mm", "50 millimeters", "50"}, {"mm", "5 centimetres", "50"}, {"m", "10 M", ""},
+		{"V", "5 kilovolts", "5000"}, {"H", "1 millihenry", "0.001"}, {"kg", "2 kilograms", "2"},
+		{"kg", "66 lbs", "29.93709642"}, {"B", "20 bytes", "20"}, {"B", "20 Megabytes", "2e+07"},
+		{"°C", "25 celsius", "25"}, {"°C", "25 deg C", "25"}, {"°C", "25 degrees C", "25"},
+		{"°C", "77 fahrenheit", "25"}, {"°C", "77 deg F", "25"}, {"°C", "25 degrees", ""},
+		{"°", "90 degrees", "90"}, {"K", "54 degrees Fahrenheit", "30"},
+		{"yr", "10 years", "10"}, {"year", "10 years", "10"}, {"month", "6 months", "6"},
+		{"dBm", "-10 dBW", "20"}, {"Mbit/s", "100 Mb/s", "100"},
+		{"Hz", "1 kilohertz", "1000"}, {"V", "5 watts", ""},
+	} {
+		n := &schema.Compile[struct {
+			Size float64 `json:"size" unit:"V" doc:"Size"`
+		}]().Fields[0].Node
+		n.Unit = c.unit
+		i, ok := tools.InterpretValue(n, "size", fmt.Appendf(nil, "%q", c.written))
+		if ok != (c.want != "") || string(i.Input) != c.want {
+			t.Errorf("%s in %s: %t %s, want %s", c.written, c.unit, ok, i.Input, c.want)
+		}
+	}
+}
+
 // TestTextBehindJSON verifies that a list takes no other text behind it, and that a note mentions
 // the ignored text behind an object.
 func TestTextBehindJSON(t *testing.T) {

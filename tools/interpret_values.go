@@ -244,8 +244,8 @@ func isResistance(path string) bool {
 	return slices.Contains(wordsOf(path[strings.LastIndexByte(path, '.')+1:]), "ohm")
 }
 
-// convert parses a text as Quantity does. It also converts a power in watts to a level in dBm, and
-// a gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as
+// convert parses a text as Quantity does. It also converts a power in watts or dBW to dBm, and a
+// gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as
 // rms, ac or dc, and prices with their currency.
 func (r *reader) convert(written, unit string) (float64, error) {
 	value, err := r.units.Quantity(written, unit)
@@ -253,6 +253,9 @@ func (r *reader) convert(written, unit string) (float64, error) {
 		return value, nil
 	}
 	switch base := r.units.Base(unit); {
+	case unit == "dBm" && strings.HasSuffix(written, "dBW"):
+		level, err := r.units.Quantity(strings.TrimSuffix(written, "dBW"), unit)
+		return level + 30, err
 	case unit == "dBm":
 	case unit == "dBi" && strings.HasSuffix(written, "dBd"):
 		gain, err := r.units.Quantity(strings.TrimSuffix(written, "dBd"), unit)
@@ -337,11 +340,15 @@ var (
 
 // spelt interprets quantities whose unit is spelled out or in another case.
 func (r *reader) spelt(written, unit string) (float64, error) {
-	lower := strings.ToLower(written)
+	lower := foldMicro.Replace(strings.ToLower(written))
 	units := r.units.Units(unit)
 	// The unit of the field comes first because it distinguishes mHz from MHz.
 	for _, u := range append([]string{unit}, units...) {
-		number, ok := strings.CutSuffix(lower, strings.ToLower(u))
+		name := foldMicro.Replace(strings.ToLower(u))
+		number, ok := strings.CutSuffix(lower, name)
+		if isWord := len(name) > 3; isWord && !ok {
+			number, ok = strings.CutSuffix(lower, name+"s")
+		}
 		number = strings.TrimSpace(number)
 		megaOrMetre := u == "m" && strings.HasSuffix(written, "M")
 		if !ok || u == "" || megaOrMetre || u != unit && ambiguous(u, units) {
@@ -362,7 +369,10 @@ func (r *reader) spelt(written, unit string) (float64, error) {
 		}
 	}
 	for word, u := range spelled {
-		number, ok := strings.CutSuffix(strings.TrimSuffix(lower, "s"), word)
+		number, ok := strings.CutSuffix(lower, word)
+		if !ok {
+			number, ok = strings.CutSuffix(lower, word+"s")
+		}
 		if !ok {
 			continue
 		}
@@ -405,16 +415,35 @@ func ambiguous(unit string, units []string) bool {
 	return same > 1
 }
 
+// foldMicro replaces the micro sign, which lower-case text has as u.
+var foldMicro = strings.NewReplacer("µ", "u", "μ", "u")
+
 // spelled maps spelled-out units in the singular to their symbols.
-var spelled = map[string]string{
-	"kilometer": "km", "kilometre": "km", "meter": "m", "metre": "m", "mile": "mi",
-	"feet": "ft", "foot": "ft", "inch": "in", "inche": "in", "mil": "mil",
-	"gigahertz": "GHz", "megahertz": "MHz", "kilohertz": "kHz", "hertz": "Hz",
-	"kiloohm": "kΩ", "kohm": "kΩ", "megaohm": "MΩ", "ohm": "Ω",
-	"volt": "V", "milliamp": "mA", "amp": "A", "ampere": "A",
-	"kilowatt": "kW", "milliwatt": "mW", "watt": "W", "horsepower": "hp",
-	"hour": "h", "minute": "min", "second": "s", "day": "d",
-	"percent": "%", "microfarad": "µF", "nanofarad": "nF", "picofarad": "pF", "farad": "F",
+var spelled = spelledUnits()
+
+func spelledUnits() map[string]string {
+	words := map[string]string{
+		"mile": "mi", "feet": "ft", "foot": "ft", "inch": "in", "inche": "in", "mil": "mil",
+		"centimeter": "cm", "centimetre": "cm", "pound": "lb", "lb": "lb", "horsepower": "hp",
+		"kohm": "kΩ", "mah": "mAh", "sec": "s", "minute": "min", "hour": "h", "day": "d",
+		"year": "yr", "percent": "%", "deg": "°",
+		"degree": "°", "celsius": "°C", "fahrenheit": "°F",
+	}
+	for _, degree := range []string{"deg", "deg ", "degree ", "degrees "} {
+		words[degree+"c"], words[degree+"celsius"] = "°C", "°C"
+		words[degree+"f"], words[degree+"fahrenheit"] = "°F", "°F"
+	}
+	for word, base := range map[string]string{
+		"meter": "m", "metre": "m", "hertz": "Hz", "ohm": "Ω", "volt": "V", "amp": "A",
+		"ampere": "A", "watt": "W", "farad": "F", "henry": "H", "second": "s", "byte": "B",
+		"gram": "g",
+	} {
+		for prefix, symbol := range map[string]string{"": "", "pico": "p", "nano": "n",
+			"micro": "µ", "milli": "m", "kilo": "k", "mega": "M", "giga": "G"} {
+			words[prefix+word] = symbol + base
+		}
+	}
+	return words
 }
 
 // proposed returns a number within the range that replaces an invalid one. It is the magnitude of a
