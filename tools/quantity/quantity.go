@@ -194,8 +194,8 @@ func (t *Table) prefix(s string) (int, bool) {
 	return e, ok
 }
 
-// prefixIn returns the exponent of a prefix in a family. Bits and bytes have no thousandths, so that
-// mbps means Mbit/s.
+// prefixIn returns the exponent of a prefix in a family. Bits and bytes have no thousandths, so
+// that mbps means Mbit/s.
 func (t *Table) prefixIn(f *unitFamily, s string) (int, bool) {
 	if s == "m" && (f.Base == "bit/s" || f.Base == "B") {
 		s = "M"
