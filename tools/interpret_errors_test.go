@@ -325,8 +325,8 @@ func TestUnitsInValues(t *testing.T) {
 	}
 }
 
-// TestSpelledUnits verifies units that are spelled out or in lower case. A degree without a scale is
-// no temperature, M is no metre, and mf may be millifarads or, in old schematics, microfarads.
+// TestSpelledUnits verifies units that are spelled out or in lower case. A degree without a scale
+// is no temperature, M is no metre, and mf may be millifarads or, in old schematics, microfarads.
 func TestSpelledUnits(t *testing.T) {
 	for _, c := range []struct{ unit, written, want string }{
 		{"F", "0.1 uf", "1e-07"}, {"µF", "0.1 uf", "0.1"}, {"H", "10 uh", "1e-05"},
