@@ -441,6 +441,19 @@ func TestCommasInLists(t *testing.T) {
 		"1,2,3,4,5":          "",
 		"1\u00002":           "",
 		"50000,60000, 70000": "", // or 50000.6
+		"1 200 1 300":        "", // or [1200,1300]
+		"950 1 200":          "",
+		"1 200V 1 300V":      "",
+		"98 102 99 103":      "[98,102,99,103]",
+		"1 10 100":           "[1,10,100]",
+		"1000 100 10":        "[1000,100,10]",
+		"100 200 300":        "[100,200,300]",
+		"1, 2 kV":            "",
+		"0.1 0.2kV":          "",
+		"1 kV; 2":            "",
+		"0, 2 kV":            "[0,2000]",
+		"1, 2 V":             "[1,2]",
+		"100, 220, 1k":       "[100,220,1000]",
 	} {
 		body := `{"values":"` + strings.ReplaceAll(written, "\n", `\n`) + `"}`
 		i, ok := tools.InterpretAs(list, []byte(body))
@@ -457,6 +470,73 @@ func TestCommasInLists(t *testing.T) {
 	want := "data: must be an array (the text could mean [1, 5, 2, 5] or [1.5, 2.5];"
 	if in == nil || !strings.HasPrefix(in.Fields[0].Sentence(), want) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestListsOfDecimals verifies that numbers with their own decoder are split as others. A decimal
+// comma keeps the final zeros, which count as significant figures.
+func TestListsOfDecimals(t *testing.T) {
+	for written, want := range map[string]string{
+		"1,5 2,5":     "",
+		"1,20; 3,4":   `["1.20","3.4"]`,
+		"1,20, 3,40":  "",
+		"1,500; 2":    "",
+		"1.20, 3.4":   `["1.20","3.4"]`,
+		"1,20 m; 3":   "",
+		"1 000,50; 2": `["1000.50","2"]`,
+	} {
+		i, ok := entry(t, "sig_figs").Interpret(
+			fmt.Appendf(nil, `{"operation":"add","values":%q}`, written))
+		got := ""
+		if ok && i.Sure {
+			got = strings.TrimSuffix(
+				strings.TrimPrefix(string(i.Input), `{"operation":"add","values":`), "}")
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", written, got, want)
+		}
+	}
+	i, ok := entry(t, "sig_figs").Interpret([]byte(`{"value":"1,20"}`))
+	if !ok || !i.Sure || string(i.Input) != `{"value":"1.20"}` {
+		t.Errorf("%t %s", ok, i.Input)
+	}
+}
+
+// TestUnitsOfLists verifies the error of a list with a unit behind its last value alone.
+func TestUnitsOfLists(t *testing.T) {
+	_, err := entry(t, "pcb_layout").RunInterpreted(t.Context(),
+		[]byte(`{"custom_footprints":[{"name":"X","pads":[],"body_mm":"0.1, 0.2 in"}]}`))
+	const want = `custom_footprints[0].body_mm: must be an array, in mm (the text has a unit ` +
+		`behind some values alone; write it behind each), got "0.1, 0.2 in"`
+	in := tools.AsInputError(err)
+	if in == nil || !slices.ContainsFunc(in.Fields, func(f schema.FieldError) bool {
+		return f.Sentence() == want
+	}) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestListsOfWords verifies that words are split outside of parentheses, and that only the name of
+// a language after a Markdown fence is no value.
+func TestListsOfWords(t *testing.T) {
+	for _, c := range []struct{ tool, before, written, want string }{
+		{"resistor_color_code", `{"bands":`, "~~~brown\nblack\nred\ngold~~~",
+			`["brown","black","red","gold"]`},
+		{"resistor_color_code", `{"bands":`, "~~~text\nbrown\nblack\nred\ngold~~~",
+			`["brown","black","red","gold"]`},
+		{"resistor_color_code", `{"bands":`, "~~~js\n[\"brown\",\"black\",\"red\"]~~~",
+			`["brown","black","red"]`},
+		{"spice_simulate", `{"netlist":"x","vectors":`, "v(in,out), v(out) i(v1);v(a)",
+			`["v(in,out)","v(out)","i(v1)","v(a)"]`},
+	} {
+		written, err := json.Marshal(strings.ReplaceAll(c.written, "~~~", "```"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, ok := entry(t, c.tool).Interpret([]byte(c.before + string(written) + "}"))
+		if want := c.before + c.want + "}"; !ok || !i.Sure || string(i.Input) != want {
+			t.Errorf("%q: %t %s", c.written, ok, i.Input)
+		}
 	}
 }
 

@@ -127,6 +127,10 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	case r.isCode(written, unit, path):
 		value, err = r.units.Quantity("0"+written, unit)
 	}
+	if exact, ok := exactDecimal(n, written); err == nil && ok {
+		r.note(path, "%q is read as %s", shown, exact)
+		return exact
+	}
 	if err == nil {
 		number := json.Number(strconv.FormatFloat(value, 'g', -1, 64))
 		if !n.Accepts([]byte(number)) {
@@ -162,6 +166,17 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		r.guess(path, "%q has separators between thousands; was %s meant?", written, plain)
 	}
 	return json.Number(plain)
+}
+
+// exactDecimal returns a number with a decimal comma as a text with a point, if a field with its
+// own decoder accepts it. The text keeps final zeros, which count as significant figures.
+func exactDecimal(n *schema.Node, written string) (exact string, ok bool) {
+	if n.Kind != schema.CustomT {
+		return "", false
+	}
+	exact = strings.NewReplacer(",", ".", " ", "", "_", "").Replace(written)
+	raw, err := json.Marshal(exact)
+	return exact, err == nil && strings.Contains(exact, ".") && n.Accepts(raw)
 }
 
 // valueWithUnit returns the text that an object with a value and a unit means for a field in own.
