@@ -492,15 +492,18 @@ func (r *reader) chosen(before readerState, written, read any) any {
 }
 
 // hasUnknown reports whether an object contains members that the node does not define, or dates in
-// a format that only the tool's rules reject.
+// a format that only the tool's rules reject. Objects within count too.
 func hasUnknown(n *schema.Node, v any) bool {
+	if list, ok := v.([]any); ok && n.Kind == schema.Array {
+		return slices.ContainsFunc(list, func(inner any) bool { return hasUnknown(n.Elem, inner) })
+	}
 	m, ok := v.(map[string]any)
 	if !ok || n.Kind != schema.Object {
 		return false
 	}
 	for name, value := range m {
 		f := n.Field(name)
-		if f == nil {
+		if f == nil || hasUnknown(&f.Node, value) {
 			return true
 		}
 		if date, ok := value.(string); ok && takesDate(&f.Node) && !isDate(date) {

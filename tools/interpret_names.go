@@ -309,8 +309,17 @@ func snake(name string) string {
 	return b.String()
 }
 
+// isComplete reports whether an object has a member for each required field of a node.
+func isComplete(n *schema.Node, m map[string]any) bool {
+	return !slices.ContainsFunc(n.Fields, func(f *schema.Field) bool {
+		return f.Required && isFree(m, f)
+	})
+}
+
 // nested moves an unknown member into the first object, list of objects or required map that
-// accepts it. It returns false if there is none, or if the member would replace another value.
+// accepts it. It returns false if there is none, or if the member would replace another value. An
+// optional object or entry needs a member for each of its required fields: an amount alone is no
+// extra payment.
 func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, plain string) bool {
 	for _, f := range n.Fields {
 		inner := &f.Node
@@ -341,6 +350,9 @@ func (r *reader) nested(n *schema.Node, path string, m map[string]any, name, pla
 			}
 		case m[f.Name] == nil:
 			holder = map[string]any{}
+			if !f.Required && !isComplete(inner, m) {
+				continue
+			}
 			if m[f.Name] = holder; f.Kind == schema.Array {
 				m[f.Name] = []any{holder}
 			}

@@ -328,6 +328,15 @@ func TestGuessesKeepCertainNames(t *testing.T) {
 			`{"dist_km":2,"freq_mhz":868,"rx_sensitivity_dbm":-130,"tx_dbm":14}`},
 		{"spice_simulate", `{"netlist":"rc\nV1 a 0 1\nR1 a 0 1\n.op\n.end","points":200}`,
 			`{"netlist":"rc\nV1 a 0 1\nR1 a 0 1\n.op\n.end","points_max":200}`},
+		{"watts_to_amps", `{"power_w":500,"voltage_v":230,"pf":0.9}`,
+			`{"power_factor":0.9,"power_w":500,"voltage_v":230}`},
+		{"dipole", `{"freq_mhz":915,"vf":0.95}`, `{"freq_mhz":915,"velocity_factor":0.95}`},
+		{"battery_autonomy", `{"battery_kwh":4,"daily_wh":1500,"dod":"80%"}`,
+			`{"battery_kwh":4,"daily_wh":1500,"depth_of_discharge_pct":80}`},
+		{"p_value", `{"data":[4,5,7],"distribution":"t","mu0":5}`,
+			`{"data":[4,5,7],"distribution":"t","null_mean":5}`},
+		{"power_cost", `{"power_w":500,"rate":"$0.12"}`, `{"power_w":500,"price_per_kwh":0.12}`},
+		{"lora_sensitivity", `{"sf":7,"NF":"6 dB"}`, `{"noise_figure_db":6,"sf":7}`},
 		{"ohms_law", `{"voltage_v":5,"current_a":1,"resistance":3}`, ""},
 	} {
 		e := entry(t, c.tool)
@@ -349,6 +358,43 @@ func TestGuessesKeepCertainNames(t *testing.T) {
 		if in == nil || len(in.Fields) == 0 || string(in.Corrected) != c.corrected {
 			t.Errorf("%s %s: %v, %+v", c.tool, c.body, err, in)
 		}
+	}
+}
+
+// TestAbbreviationsOfNames verifies that usual abbreviations of a word are certain.
+func TestAbbreviationsOfNames(t *testing.T) {
+	for _, c := range []struct{ tool, body, want string }{
+		{"timestamp_converter", `{"value":1709210096,"tz":"Europe/Berlin"}`,
+			`{"timezone":"Europe/Berlin","value":1709210096}`},
+		{"solar_load_audit", `{"appliances":[{"watts":5,"hours_per_day":2,"qty":4}]}`,
+			`{"appliances":[{"hours_per_day":2,"quantity":4,"watts":5}]}`},
+	} {
+		read, _, err := entry(t, c.tool).Interpreted([]byte(c.body))
+		if err != nil || string(read) != c.want {
+			t.Errorf("%s %s: %s %v", c.tool, c.body, read, err)
+		}
+	}
+}
+
+// TestIncompleteEntries verifies that a value moves into no optional entry that would lack a
+// required field: the amount of a loan is no extra payment.
+func TestIncompleteEntries(t *testing.T) {
+	const rest = `,"annual_rate_pct":5,"term_years":30`
+	e := entry(t, "loan_amortization")
+	for _, amount := range []string{`"$250,000"`, `250000`} {
+		i, _ := e.Interpret([]byte(`{"amount":` + amount + rest + `}`))
+		if strings.Contains(string(i.Input), "extra") {
+			t.Errorf("%s %q", i.Input, i.Notes)
+		}
+		_, err := e.RunInterpreted(t.Context(), []byte(`{"amount":`+amount+rest+`}`))
+		if in := tools.AsInputError(err); in == nil || strings.Contains(in.Error(), "extra") {
+			t.Errorf("%v", err)
+		}
+	}
+	i, ok := e.Interpret([]byte(`{"principal":250000,"amount":100,"period":3` + rest + `}`))
+	if !ok || !i.Sure || !strings.Contains(string(i.Input),
+		`"extra_payments":[{"amount":100,"period":3}]`) {
+		t.Errorf("%t %s %q", ok, i.Input, i.Notes)
 	}
 }
 

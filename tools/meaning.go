@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"slipstick/tools/schema"
 )
@@ -20,6 +21,7 @@ type meaning struct {
 // label has the same words, in any order and any unit. Next come the only field whose name begins
 // with the name, and the only field of the unit that is the name. Then follow the field with the
 // most words in common, the only field whose unit ends the name, and the only field of a quantity.
+// A name such as pf is an abbreviation rather than a unit.
 // An optional field whose name begins with the name has another meaning if it cannot have the
 // value: a power of 20 is no power_save. A number out of range does not change the meaning, unless
 // another such field accepts it.
@@ -76,7 +78,7 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 	if r.noGuess && len(longer) != 1 { // the others are guesses
 		return only(longer)
 	}
-	for _, list := range [][]meaning{longer, r.ofUnit(n, m, name, plain, false), similar,
+	for _, list := range [][]meaning{longer, abbreviated(n, m, plain), r.ofUnit(n, m, name, plain, false), similar,
 		r.ofUnit(n, m, name, plain, true)} {
 		if found, ok = only(list); ok {
 			return found, true
@@ -121,6 +123,34 @@ func only(list []meaning) (meaning, bool) {
 		return meaning{}, false
 	}
 	return list[0], true
+}
+
+// abbreviated returns the free fields for which a name is a symbol or the initials, such as pf for
+// power_factor.
+func abbreviated(n *schema.Node, m map[string]any, plain string) (list []meaning) {
+	for _, f := range n.Fields {
+		isInitials := len(plain) > 1 && (initials(ownName(f)) == plain || initials(f.Label) == plain)
+		if (isInitials || slices.Contains(symbols[f.Name], plain)) && f.Alias == "" && isFree(m, f) {
+			list = append(list, meaning{f, "", false})
+		}
+	}
+	return list
+}
+
+// symbols are names of the trade by the fields that they mean.
+var symbols = map[string][]string{"null_mean": {"mu0"}, "price_per_kwh": {"rate"}}
+
+// initials returns the first letters of the words of a name or label, without remarks.
+func initials(text string) string {
+	text, _, _ = strings.Cut(text, " (")
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c)
+	}) {
+		first, _ := utf8.DecodeRuneInString(word)
+		b.WriteRune(first)
+	}
+	return b.String()
 }
 
 // ofUnit returns the free fields with a unit that is the complete name, such as "volts" or "mhz".
@@ -267,13 +297,15 @@ var otherUnits = strings.Fields(
 	"db dbm dbi dbd dbw dbuv pct percent c f k deg rad rpm oz awg u btu btuh cal kcal")
 
 // ownWords returns the words of a field's name without its unit.
-func ownWords(f *schema.Field) []string {
-	name := f.Name
-	if head, last, ok := cutLast(name); ok && f.Unit != "" && f.Unit != "1" &&
+func ownWords(f *schema.Field) []string { return wordsOf(ownName(f)) }
+
+// ownName returns the name of a field without its unit.
+func ownName(f *schema.Field) string {
+	if head, last, ok := cutLast(f.Name); ok && f.Unit != "" && f.Unit != "1" &&
 		schema.NameImpliesUnit("x_"+last, f.Unit) {
-		name = head
+		return head
 	}
-	return wordsOf(name)
+	return f.Name
 }
 
 // wordsOf returns the distinct words of a name or label in normalized form. It removes plural
@@ -304,12 +336,12 @@ var abbreviations = map[string]string{
 	"freq": "frequency", "dist": "distance", "len": "length", "temp": "temperature",
 	"tx": "transmit", "transmitter": "transmit", "transmitted": "transmit",
 	"rx": "receive", "receiver": "receive", "received": "receive",
-	"max": "maximum", "min": "minimum", "avg": "average", "num": "number", "qty": "number",
+	"max": "maximum", "min": "minimum", "avg": "average", "num": "number", "qty": "number", "quantity": "number",
 	"count": "number", "amb": "ambient", "volt": "voltage", "amp": "current", "watt": "power",
 	"ant": "antenna", "bw": "bandwidth", "sf": "spreading", "cap": "capacity", "eff": "efficiency",
 	"res": "resistance", "pwr": "power", "batt": "battery", "bat": "battery", "pct": "percent",
 	"percentage": "percent", "desc": "description", "addr": "address",
-	"disk": "drive",
+	"disk": "drive", "tz": "timezone",
 	"from": "start", "begin": "start", "to": "end", "until": "end",
 }
 
