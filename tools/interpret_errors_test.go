@@ -540,6 +540,21 @@ func TestListsOfWords(t *testing.T) {
 	}
 }
 
+// TestRangesAreNoValues verifies that the error of a range says so, and that of another text not.
+func TestRangesAreNoValues(t *testing.T) {
+	const cause = "(the text is a range; give one value, or vary it in a batch)"
+	for written, want := range map[string]bool{
+		"5-10 km": true, "5 km - 10 km": true, "5–10": true, "1.5 to 2.5 km": true, "5..10 km": true,
+		"1e-5 hp": false, "5 hp": false, "2026-01-05": false, "-5 - x": false,
+	} {
+		_, err := entry(t, "fspl").RunInterpreted(t.Context(),
+			fmt.Appendf(nil, `{"freq_mhz":915,"dist_km":%q}`, written))
+		if in := tools.AsInputError(err); in == nil || strings.Contains(in.Error(), cause) != want {
+			t.Errorf("%q: %v", written, err)
+		}
+	}
+}
+
 // TestLetterCodes verifies that values in the code of IEC 60062 are read in the unit of the field:
 // R005 is 5 mΩ. R1 is the name of a resistor, and R is no prefix of other units.
 func TestLetterCodes(t *testing.T) {

@@ -119,6 +119,9 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		unit = quantity.AnyPrefix
 	}
 	value, cause := r.quantity(written, unit)
+	if cause != nil && interval.MatchString(written) {
+		cause = errors.New("is a range; give one value, or vary it in a batch")
+	}
 	err := cause
 	switch {
 	case err == nil:
@@ -415,6 +418,10 @@ func behindName(written, path string) (float64, error) {
 	}
 	return strconv.ParseFloat(digits, 64)
 }
+
+// interval matches two numbers as in 5-10 km, 12 V to 14 V and 5..10. An exponent has no end.
+var interval = regexp.MustCompile(`^\d+(?:\.\d+)? ?(?:[^\d\s.–-]*[^\d\s.eE–-])? ?` +
+	`(?:-|–|\.\.|to) ?\d+(?:\.\d+)?\D*$`)
 
 // unsigned matches digits with or without decimals.
 var unsigned = regexp.MustCompile(`^\d+(\.\d+)?$`)
