@@ -111,8 +111,9 @@ func unfenced(written string) (inside, outside string) {
 func withoutLanguage(inside string) string {
 	name := language.FindString(inside)
 	after := strings.TrimSpace(inside[len(name):])
-	if slices.Contains(languages, strings.ToLower(strings.TrimSpace(name))) ||
-		strings.HasPrefix(after, "{") || strings.HasPrefix(after, "[") || assignments(after) != nil {
+	isJSON := strings.HasPrefix(after, "{") || strings.HasPrefix(after, "[")
+	if slices.Contains(languages, strings.ToLower(strings.TrimSpace(name))) || isJSON ||
+		assignments(after) != nil {
 		return after
 	}
 	return inside

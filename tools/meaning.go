@@ -78,8 +78,8 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 	if r.noGuess && len(longer) != 1 { // the others are guesses
 		return only(longer)
 	}
-	for _, list := range [][]meaning{longer, abbreviated(n, m, plain), r.ofUnit(n, m, name, plain, false), similar,
-		r.ofUnit(n, m, name, plain, true)} {
+	for _, list := range [][]meaning{longer, abbreviated(n, m, plain),
+		r.ofUnit(n, m, name, plain, false), similar, r.ofUnit(n, m, name, plain, true)} {
 		if found, ok = only(list); ok {
 			return found, true
 		}
@@ -129,8 +129,12 @@ func only(list []meaning) (meaning, bool) {
 // power_factor.
 func abbreviated(n *schema.Node, m map[string]any, plain string) (list []meaning) {
 	for _, f := range n.Fields {
-		isInitials := len(plain) > 1 && (initials(ownName(f)) == plain || initials(f.Label) == plain)
-		if (isInitials || slices.Contains(symbols[f.Name], plain)) && f.Alias == "" && isFree(m, f) {
+		isInitials := len(plain) > 1 &&
+			(initials(ownName(f)) == plain || initials(f.Label) == plain)
+		if !isInitials && !slices.Contains(symbols[f.Name], plain) {
+			continue
+		}
+		if f.Alias == "" && isFree(m, f) {
 			list = append(list, meaning{f, "", false})
 		}
 	}
