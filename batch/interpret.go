@@ -3,30 +3,39 @@ package batch
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"slipstick/internal/rawjson"
+	"slipstick/internal/text"
 	"slipstick/spice/netlist"
 	"slipstick/tools"
 	"slipstick/tools/schema"
 )
 
-// numbers has the schema of a list of numbers.
+// numbers has the schemas of lists of numbers.
 type numbers struct {
-	Numbers []float64 `json:"numbers" doc:"Numbers in one unit"`
+	Numbers  []float64 `json:"numbers" doc:"Numbers in one unit"`
+	Integers []int64   `json:"integers" doc:"Integers in one unit"`
 }
 
 // target is the field for which texts are read.
 type target struct {
 	name      string // last name of its path, or the complete field for a value of a netlist
-	unit      string // "" if another field determines it
+	unit      string
+	isInteger bool
 	inNetlist bool
 }
 
 // variedNumbers are the fields of an entry of vary in the unit of the varied field. A text for
 // sigma is not read, because the difference of two temperatures has another conversion.
 var variedNumbers = []string{"from", "to", "mean", "min", "mode", "max", "median"}
+
+// percent is the field tolerance_pct.
+var percent = target{name: "tolerance_pct", unit: "%"}
 
 // Interpret returns a request whose input, inputs and varied values are written as a call of the
 // tool over REST takes them: names of fields, words, and texts for numbers such as "1 km" or "4k7".
@@ -39,9 +48,15 @@ func Interpret(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 		return body, nil
 	}
 	q := &interpreter{tool: tool, parts: tool.Parts()}
+	q.parts.Others = severalUnits(tool, request["vary"], request["inputs"])
 	if input, ok := q.input("input", request["input"]); ok {
 		request["input"] = input
 	}
+	q.parts.Others = rawjson.Object(request["input"])
+	if q.parts.Others == nil {
+		q.parts.Others = map[string]json.RawMessage{}
+	}
+	maps.Copy(q.parts.Others, severalUnits(tool, request["vary"]))
 	var inputs []json.RawMessage
 	if json.Unmarshal(request["inputs"], &inputs) == nil && len(inputs) <= maxInterpreted {
 		for i, input := range inputs {
@@ -65,7 +80,8 @@ func Interpret(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 		q.replace(request, "vary", vary)
 	}
 	switch {
-	case q.parts.Exhausted(): // a part of the entries would be read otherwise than the rest
+	case q.parts.Exhausted(), q.texts > maxInterpreted:
+		// A part of the entries would be read otherwise than the rest.
 		return body, []string{"too many unknown names and invalid values: nothing is interpreted"}
 	case q.changes == 0:
 		return body, nil
@@ -80,9 +96,36 @@ func Interpret(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 	return read, q.notes
 }
 
-// maxInterpreted is the maximum length of a list of inputs or of words to vary that is interpreted.
-// It bounds the work. A longer list remains as written.
-const maxInterpreted = 10_000
+// Bounds of the work.
+const (
+	// maxInterpreted is the maximum length of a list of inputs or of words to vary that is
+	// interpreted, and the maximum number of texts for numbers. A longer list remains as written.
+	maxInterpreted = 10_000
+	// textsAtOnce is the number of texts in one interpretation, which reads at most 2000 values.
+	textsAtOnce = 1000
+)
+
+// severalUnits returns null for each field that determines the unit of another one and that a part
+// of a request names, in any spelling. The field may then have several values.
+func severalUnits(tool *tools.Tool, parts ...json.RawMessage) map[string]json.RawMessage {
+	several := map[string]json.RawMessage{}
+	for _, f := range tool.Input.Fields {
+		if f.UnitFrom == nil {
+			continue
+		}
+		for _, part := range parts {
+			if strings.Contains(letters(string(part)), letters(f.UnitFrom.Field)) {
+				several[f.UnitFrom.Field] = json.RawMessage("null")
+			}
+		}
+	}
+	return several
+}
+
+// letters returns a text in lower case without the separators of names.
+func letters(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(name))
+}
 
 // interpreter collects the changes of Interpret.
 type interpreter struct {
@@ -90,12 +133,13 @@ type interpreter struct {
 	parts   *tools.Parts
 	notes   []string // at most maxWarnings
 	changes int
+	texts   int // for numbers to vary
 }
 
 // note adds a note.
-func (q *interpreter) note(text string) {
+func (q *interpreter) note(note string) {
 	if q.changes++; len(q.notes) < maxWarnings {
-		q.notes = append(q.notes, text)
+		q.notes = append(q.notes, note)
 	}
 }
 
@@ -104,10 +148,15 @@ func (q *interpreter) input(path string, input json.RawMessage) (read json.RawMe
 	if input == nil {
 		return nil, false
 	}
-	read, notes := q.parts.Interpret(input)
+	read, notes, more := q.parts.Interpret(input)
 	for _, n := range notes {
-		q.note(path + "." + strings.TrimPrefix(n, "input: "))
+		if whole, ok := strings.CutPrefix(n, "input: "); ok {
+			q.note(path + ": " + whole)
+		} else {
+			q.note(path + "." + n)
+		}
 	}
+	q.changes += more
 	return read, len(notes) > 0
 }
 
@@ -136,59 +185,78 @@ func (q *interpreter) entry(v map[string]json.RawMessage, path string) {
 			return
 		}
 		to.name = variation.Field[strings.LastIndexByte(variation.Field, '/')+1:]
-		to.unit = unitOf(&n.Node)
-		if n.Kind != schema.Number && n.Kind != schema.Integer {
+		isNumber := n.Kind == schema.Number || n.Kind == schema.Integer
+		if to.isInteger = n.Kind == schema.Integer; !isNumber {
 			if q.tool.Input.Field(to.name) == n {
-				q.words(v, to.name, path)
+				q.words(v, n, path)
 			}
+			return
+		}
+		unit, known := q.parts.Unit(n)
+		if to.unit = unit; !known {
 			return
 		}
 	}
 	for _, name := range variedNumbers {
 		q.member(v, name, path+"."+name, to)
 	}
-	q.member(v, "tolerance_pct", path+".tolerance_pct", target{"tolerance_pct", "%", false})
+	q.member(v, "tolerance_pct", path+".tolerance_pct", percent)
 	values := listOf(v["values"])
 	if q.list(values, path+".values", to) {
 		v["values"], _ = json.Marshal(values) // marshaling valid JSON cannot fail
 	}
 }
 
-// words interprets the values of an input at the top that is no number, such as words.
-func (q *interpreter) words(v map[string]json.RawMessage, name, path string) {
+// words interprets the values of an input at the top that is no number, such as words. If it takes
+// numbers too, words also interprets the numbers of a range or distribution.
+func (q *interpreter) words(v map[string]json.RawMessage, f *schema.Field, path string) {
+	if f.Kind == schema.CustomT {
+		for _, name := range variedNumbers {
+			if v[name] != nil {
+				v[name] = q.word(f.Name, v[name], path+"."+name)
+			}
+		}
+		q.member(v, "tolerance_pct", path+".tolerance_pct", percent)
+	}
 	values := listOf(v["values"])
 	if len(values) > maxInterpreted {
 		return
 	}
 	before := q.changes
 	for i, value := range values {
-		fields, notes := q.part(name, value)
-		if fields[name] == nil {
-			continue
-		}
-		values[i] = fields[name]
-		for _, n := range notes {
-			q.note(fmt.Sprintf("%s.values[%d]: %s", path, i, strings.TrimPrefix(n, name+": ")))
-		}
+		values[i] = q.word(f.Name, value, fmt.Sprintf("%s.values[%d]", path, i))
 	}
 	if q.changes > before {
 		v["values"], _ = json.Marshal(values) // marshaling valid JSON cannot fail
 	}
 }
 
+// word interprets a value for an input at the top.
+func (q *interpreter) word(name string, value json.RawMessage, path string) json.RawMessage {
+	fields, notes, more := q.part(name, value)
+	if fields[name] == nil {
+		return value
+	}
+	for _, n := range notes {
+		q.note(path + ": " + strings.TrimPrefix(n, name+": "))
+	}
+	q.changes += more
+	return fields[name]
+}
+
 // part interprets an input with one value. fields is empty if it remains as written.
 func (q *interpreter) part(
 	name string, value json.RawMessage,
-) (fields map[string]json.RawMessage, notes []string) {
+) (fields map[string]json.RawMessage, notes []string, more int) {
 	body, err := json.Marshal(map[string]json.RawMessage{name: value})
 	if err != nil {
-		return nil, nil
+		return nil, nil, 0
 	}
-	read, notes := q.parts.Interpret(body)
+	read, notes, more := q.parts.Interpret(body)
 	if len(notes) == 0 || json.Unmarshal(read, &fields) != nil {
-		return nil, nil
+		return nil, nil, 0
 	}
-	return fields, notes
+	return fields, notes, more
 }
 
 // listOf returns the entries of a list, or nil.
@@ -201,7 +269,8 @@ func listOf(raw json.RawMessage) (list []json.RawMessage) {
 
 // fieldOf returns the pointer to the input that an unknown name at the top means with all values of
 // an entry of vary: /dist_km for /distance with 1 km. It returns "" if a call of the tool would not
-// take a value under that name, or would convert a number for it.
+// take a value under that name, would convert a number for it, or would take the value into an
+// object or a list.
 func (q *interpreter) fieldOf(pointer string, v map[string]json.RawMessage) string {
 	name := strings.TrimPrefix(pointer, "/")
 	if name == "" || strings.ContainsAny(name, "/~") || q.tool.Input.Field(name) != nil {
@@ -218,12 +287,14 @@ func (q *interpreter) fieldOf(pointer string, v map[string]json.RawMessage) stri
 	}
 	field := ""
 	for _, value := range values {
-		fields, _ := q.part(name, value)
+		fields, _, _ := q.part(name, value)
 		if len(fields) != 1 {
 			return ""
 		}
 		for f, converted := range fields {
-			if f == name || isConverted(value, converted) || field != "" && field != "/"+f {
+			n := q.tool.Input.Field(f)
+			if n == nil || n.Kind == schema.Object || n.Elem != nil ||
+				isConverted(value, converted) || field != "" && field != "/"+f {
 				return ""
 			}
 			field = "/" + f
@@ -237,14 +308,6 @@ func isConverted(written, read json.RawMessage) bool {
 	var a, b float64
 	isNumber := json.Unmarshal(written, &a) == nil
 	return isNumber && (json.Unmarshal(read, &b) != nil || a != b)
-}
-
-// unitOf returns the unit of a field, or "" if another field determines it.
-func unitOf(n *schema.Node) string {
-	if n.UnitFrom != nil {
-		return ""
-	}
-	return n.Unit
 }
 
 // member reads a member of an object.
@@ -262,11 +325,11 @@ func (q *interpreter) list(list []json.RawMessage, path string, to target) bool 
 	var texts []string
 	var at []int // their indices
 	for i, raw := range list {
-		if text := unquoted(raw); text != "" {
-			texts, at = append(texts, text), append(at, i)
+		if written := unquoted(raw); written != "" {
+			texts, at = append(texts, written), append(at, i)
 		}
 	}
-	if len(texts) == 0 {
+	if q.texts += len(texts); len(texts) == 0 || q.texts > maxInterpreted {
 		return false
 	}
 	values, ok := readTexts(texts, to)
@@ -277,9 +340,12 @@ func (q *interpreter) list(list []json.RawMessage, path string, to target) bool 
 		list[i] = json.RawMessage(number(values[k]))
 	}
 	const shown = 3
-	written := strings.Trim(fmt.Sprintf("%q", texts[:min(len(texts), shown)]), "[]")
+	var quotes []string
+	for _, written := range texts[:min(len(texts), shown)] {
+		quotes = append(quotes, strconv.Quote(text.Truncate(written, 60)))
+	}
 	numbers := strings.Trim(fmt.Sprint(values[:min(len(values), shown)]), "[]")
-	note := fmt.Sprintf("%s: %s is read as %s %s", path, written, numbers,
+	note := fmt.Sprintf("%s: %s is read as %s %s", path, strings.Join(quotes, " "), numbers,
 		strings.TrimPrefix(to.unit, "1"))
 	q.note(strings.TrimSpace(note))
 	return true
@@ -287,24 +353,32 @@ func (q *interpreter) list(list []json.RawMessage, path string, to target) bool 
 
 // readTexts returns texts as numbers for a field. ok is false if the reading of any is a guess.
 func readTexts(texts []string, to target) (values []float64, ok bool) {
-	list := schema.Compile[numbers]().Fields[0]
+	lists := schema.Compile[numbers]()
+	list := lists.Field("numbers")
+	if to.isInteger {
+		list = lists.Field("integers")
+	}
 	list.Elem.Unit = to.unit
-	body, err := json.Marshal(texts)
-	if err != nil {
-		return nil, false
+	for some := range slices.Chunk(texts, textsAtOnce) {
+		body, err := json.Marshal(some)
+		if err != nil {
+			return nil, false
+		}
+		var read []float64
+		i, ok := tools.InterpretValue(&list.Node, to.name, body)
+		if !ok || !i.Sure || json.Unmarshal(i.Input, &read) != nil || len(read) != len(some) {
+			return nil, false
+		}
+		values = append(values, read...)
 	}
-	i, ok := tools.InterpretValue(&list.Node, to.name, body)
-	if !ok || !i.Sure || json.Unmarshal(i.Input, &values) != nil {
-		return nil, false
-	}
-	return values, len(values) == len(texts)
+	return values, true
 }
 
 // agree reports whether texts that are SPICE numbers have the same value there. It rejects "1M",
 // which is 1e-3 in a netlist and 1e6 elsewhere.
 func agree(texts []string, values []float64) bool {
-	for i, text := range texts {
-		x, ok := netlist.ParseNumber(strings.ToLower(strings.ReplaceAll(text, " ", "")))
+	for i, written := range texts {
+		x, ok := netlist.ParseNumber(strings.ToLower(strings.ReplaceAll(written, " ", "")))
 		if ok && math.Abs(x-values[i]) > 1e-9*math.Abs(x) {
 			return false
 		}

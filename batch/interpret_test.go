@@ -2,6 +2,7 @@ package batch
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,6 +53,18 @@ func TestInterpret(t *testing.T) {
 			`{"field": "element:C1", "values": ["R47", "1u"]}`, 0},
 		{"spice_simulate", `{"field": "param:c", "values": ["R47"]}`,
 			`{"field": "param:c", "values": ["R47"]}`, 0},
+		// The numbers of a coding rate are 5 to 8. 4/5 is no integer.
+		{"lora_airtime", `{"field": "/cr", "values": ["4/5", "4/6"]}`,
+			`{"field": "/cr", "values": ["4/5", "4/6"]}`, 0},
+		{"lora_airtime", `{"field": "/bw_khz", "from": "125 kHz", "to": "0.5 MHz"}`,
+			`{"field": "/bw_khz", "from": 125, "to": 500}`, 2},
+		{"lora_airtime", `{"field": "/bw_khz", "values": ["0.125 MHz", 250], "tolerance_pct": "1 %"}`,
+			`{"field": "/bw_khz", "values": [125, 250], "tolerance_pct": 1}`, 2},
+		// The values would be moved into an entry of stages, or into params.
+		{"noise_figure_cascade", `{"field": "/nf_db", "values": ["2 dB", "3 dB"]}`,
+			`{"field": "/nf_db", "values": ["2 dB", "3 dB"]}`, 0},
+		{"spice_template", `{"field": "/r_ohms", "values": ["1k", "2k"]}`,
+			`{"field": "/r_ohms", "values": ["1k", "2k"]}`, 0},
 	} {
 		tool, err := all.Find(c.tool)
 		if err != nil {
@@ -113,6 +126,18 @@ func TestInterpretsAsCalls(t *testing.T) {
 			`{"vary": [{"field": "/distance", "values": ["1 km", 2]}]}`},
 		{"fspl", `{"vary": [{"field": "/distance_m", "from": 100, "to": 2000}]}`, // converted
 			`{"vary": [{"field": "/distance_m", "from": 100, "to": 2000}]}`},
+		{"zfs_capacity", `{"input": {"drive_size_tb": "16 TiB", "drive_size_unit": "tib"}}`,
+			`{"input": {"drive_size_tb": 16, "drive_size_unit": "TiB"}}`},
+		{"zfs_capacity", `{"input": {"drive_size_unit": "TiB"}, "vary": [{"field": "/drive_size_tb", "from": "8 TiB", "to": "16 TiB"}]}`,
+			`{"input": {"drive_size_unit": "TiB"}, "vary": [{"field": "/drive_size_tb", "from": 8, "to": 16}]}`},
+		{"zfs_capacity", `{"vary": [{"field": "/drive_size_tb", "values": ["16 TiB"]}]}`, // in TB
+			`{"vary": [{"field": "/drive_size_tb", "values": [17.592186044416]}]}`},
+		{"zfs_capacity", `{"input": {"drive_size_unit": "TiB"}, "inputs": [{"drive_size_tb": "16 TiB"}, {"drive_size_tb": "2 TB", "drive_size_unit": "TB"}]}`,
+			`{"input": {"drive_size_unit": "TiB"}, "inputs": [{"drive_size_tb": 16}, {"drive_size_tb": 2, "drive_size_unit": "TB"}]}`},
+		{"zfs_capacity", `{"input": {"drive_size_tb": "16 TiB"}, "vary": [{"field": "driveSizeUnit", "values": ["TB", "TiB"]}]}`,
+			`{"input": {"drive_size_tb": "16 TiB"}, "vary": [{"field": "/drive_size_unit", "values": ["TB", "TiB"]}]}`},
+		{"zfs_capacity", `{"input": {"drive_size_tb": "16 TiB", "drive_size_unit": "TiB"}, "inputs": [{"drive_size_unit": "TB"}]}`,
+			`{"input": {"drive_size_tb": "16 TiB", "drive_size_unit": "TiB"}, "inputs": [{"drive_size_unit": "TB"}]}`},
 		{"noise_figure_cascade", `{"input": {"stages": [{"nf_db": "2 dB", "gain_db": 10}]}}`,
 			`{"input": {"stages": [{"nf_db": 2, "gain_db": 10}]}}`},
 		{"lora_range_estimate", `{"input": {"txDbm": 20}, "vary": [{"field": "/terrain", "values": ["Open", "dense-urban", "moon"]}]}`,
@@ -154,6 +179,9 @@ func TestInterpretLeavesRequests(t *testing.T) {
 		{`{"input": {"dist_km": "1,000", "radio": {"dist_km": "1,000"}}}`, 0},
 		{`{"inputs": ` + list(`{"dist_km": "1 km"}`, maxInterpreted+1) + `}`, 0},
 		{`{"inputs": ` + list(`{"distance": "1 km"}`, 2001) + `}`, 1},
+		{`{"vary": [{"field": "/dist_km", "values": ` + list(`"1 km"`, maxInterpreted+1) + `}]}`, 1},
+		{`{"vary": [{"field": "/dist_km", "values": ` + list(`"1 km"`, 6000) + `},
+			{"field": "/freq_mhz", "values": ` + list(`"1 GHz"`, 6000) + `}]}`, 1},
 		{`{"vary": [{"field": "/distance", "values": ` + list(`"1 km"`, 2001) + `}]}`, 1},
 	} {
 		read, notes := Interpret(tool.Tool, []byte(c.request))
@@ -165,6 +193,47 @@ func TestInterpretLeavesRequests(t *testing.T) {
 	read, notes := Interpret(tool.Tool, []byte(body))
 	if len(notes) != maxWarnings+1 || strings.Contains(string(read), "distance") {
 		t.Errorf("2000 names: %.80s %q", read, notes)
+	}
+	body = `{"vary": [{"field": "/dist_km", "values": ` + list(`"500 m"`, maxInterpreted) + `}]}`
+	want := `{"vary": [{"field": "/dist_km", "values": ` + list(`0.5`, maxInterpreted) + `}]}`
+	read, notes = Interpret(tool.Tool, []byte(body))
+	if len(notes) != 1 || !same(t, read, want) {
+		t.Errorf("%d texts: %.80s %q", maxInterpreted, read, notes)
+	}
+}
+
+// TestInterpretNotes compares the notes with their exact text. A note about the complete input
+// names no field, a long text is shown in part, and every change counts.
+func TestInterpretNotes(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("~", 100) + "1 km"
+	data := strings.TrimSuffix(strings.Repeat(`"1",`, 50), ",")
+	for _, c := range []struct {
+		tool, request string
+		first, last   string
+	}{
+		{"fspl", `{"input": "{\"freq_mhz\":915}"}`,
+			"input: the text is read as JSON", "input: the text is read as JSON"},
+		{"fspl", `{"input": {"freq_mhz": "1 GHz"}}`, `input.freq_mhz: "1 GHz" is read as 1000 MHz`,
+			`input.freq_mhz: "1 GHz" is read as 1000 MHz`},
+		{"fspl", `{"vary": [{"field": "/dist_km", "values": ["` + long + `", 1]}]}`,
+			`vary[0].values: "` + long[:57] + `…" is read as 1 km`,
+			`vary[0].values: "` + long[:57] + `…" is read as 1 km`},
+		{"confidence_interval", `{"input": {"data": [` + data + `]}}`,
+			`input.data[0]: "1" is read as 1`,
+			fmt.Sprintf("%d more changes are not listed", 50-min(maxWarnings, 20))},
+	} {
+		tool, err := all.Find(c.tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, notes := Interpret(tool.Tool, []byte(c.request))
+		if len(notes) == 0 || notes[0] != c.first || notes[len(notes)-1] != c.last {
+			t.Errorf("%.80s: %q, want %q and %q", c.request, notes, c.first, c.last)
+		}
 	}
 }
 

@@ -216,6 +216,10 @@ const (
 // Parts interprets inputs of one tool that may lack fields, such as the base input of a batch. The
 // work for all inputs together is bounded. It is not safe for concurrent use.
 type Parts struct {
+	// Others has values of fields that an input may lack and that determine the units of others.
+	// null is one of several values, so that a text in this unit remains as written.
+	Others map[string]json.RawMessage
+
 	tool         *Tool
 	looks, names int
 }
@@ -233,26 +237,33 @@ const (
 // Some of them then remain as written.
 func (p *Parts) Exhausted() bool { return p.looks > maxPartValues || p.names > maxPartUnknowns }
 
-// Interpret returns an input with all certain changes, and a note per change. A value or name that
-// needs a guess remains as written.
-func (p *Parts) Interpret(body []byte) (read json.RawMessage, notes []string) {
+// Interpret returns an input with all certain changes, a note per change, and the number of changes
+// without a note. A value or name that needs a guess remains as written.
+func (p *Parts) Interpret(body []byte) (read json.RawMessage, notes []string, more int) {
 	if p.Exhausted() {
-		return body, nil
+		return body, nil, 0
 	}
 	r := &reader{
 		sources: p.tool.sources, unsupported: p.tool.Unsupported, noGuess: true,
-		keepsGuessed: true,
+		keepsGuessed: true, others: p.Others,
 	}
 	v, ok := r.read(p.tool.Input, "", body)
 	p.looks, p.names = p.looks+r.looks, p.names+r.names
 	if !ok || len(r.notes) == 0 || len(r.faults) > 0 {
-		return body, nil
+		return body, nil, 0
 	}
 	read, err := json.Marshal(v)
 	if err != nil {
-		return body, nil
+		return body, nil, 0
 	}
-	return read, r.allNotes()
+	return read, r.notes, r.more
+}
+
+// Unit returns the unit of a field of the input. ok is false if Others has no valid value of the
+// field that determines it.
+func (p *Parts) Unit(f *schema.Field) (unit string, ok bool) {
+	r := &reader{others: p.Others}
+	return r.unitOf(p.tool.Input, "", f, nil)
 }
 
 // Interpreted converts an input to the form that Run accepts. It returns a valid input unchanged
@@ -365,6 +376,12 @@ type reader struct {
 	guessUnits  bool              // with noGuess: guesses the unit of a number under a certain name
 
 	keepsGuessed bool // leaves values that need a guess as written
+
+	// others has values of fields of the input that determine units, see Parts.Others.
+	others map[string]json.RawMessage
+
+	top     *schema.Node   // the input, if it is an object
+	members map[string]any // its members
 
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain

@@ -83,15 +83,55 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 		r.setIncomplete(path)
 	}
 	if path == "" {
+		r.top, r.members = n, m
 		r.passedOn(n, m)
 	}
 	r.unknowns(n, path, m)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if f := n.Field(name); f != nil && m[name] != nil {
-			m[name] = r.value(&f.Node, at(path, name), "", m[name])
+		f := n.Field(name)
+		if f == nil || m[name] == nil {
+			continue
+		}
+		if unit, ok := r.unitOf(n, path, f, m); ok {
+			m[name] = r.value(&f.Node, at(path, name), unit, m[name])
 		}
 	}
 	return m
+}
+
+// unitOf returns the unit of a field of an object. ok is false if another field determines it and
+// has no valid value. This field is in the same object or at the top.
+func (r *reader) unitOf(
+	n *schema.Node, path string, f *schema.Field, m map[string]any,
+) (unit string, ok bool) {
+	if f.UnitFrom == nil {
+		return f.Unit, true
+	}
+	name := f.UnitFrom.Field
+	if n.Field(name) == nil {
+		n, path, m = r.top, "", r.members
+	}
+	if n == nil || n.Field(name) == nil {
+		return "", false
+	}
+	from := &n.Field(name).Node
+	value, given := m[name]
+	if given {
+		value = r.value(from, at(path, name), "", value)
+		m[name] = value
+	}
+	if other, has := r.others[name]; has && path == "" && (!given || string(other) == "null") {
+		given = true
+		_ = json.Unmarshal(other, &value) // valid JSON
+	}
+	if !given {
+		_ = json.Unmarshal(from.Default, &value) // valid JSON
+	}
+	word, isText := value.(string)
+	if !isText || !slices.Contains(from.Enum, word) {
+		return "", false
+	}
+	return f.UnitFrom.Of(word), true
 }
 
 // positional interprets a list of values as the required fields in order. The result is a proposal.
@@ -174,6 +214,8 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 	case !sure && r.noGuess && !(to.sure && r.guessUnits),
 		bare && to.unit == "" && r.statesOther(name, f):
 		return false
+	case bare && to.unit != "" && f.UnitFrom != nil: // converted when its unit is known
+		v, bare = number.String()+" "+to.unit, false
 	case bare && to.unit != "":
 		value, err := r.convert(number.String()+to.unit, f.Unit)
 		if to.unit == f.Unit {

@@ -623,3 +623,32 @@ func TestInvalidValuesAreLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitOfAnotherField verifies that a text for a number is read in the unit that another field
+// of the input selects. 16 TiB is 17.592186044416 TB. An invalid unit leaves the text as written.
+func TestUnitOfAnotherField(t *testing.T) {
+	e := entry(t, "zfs_capacity")
+	const rest = `"drives_per_vdev":8,"raid_level":"raidz2"`
+	for _, c := range []struct{ size, unit, want string }{
+		{`"drive_size_tb":"16 TiB"`, `"TiB"`, `"drive_size_tb":16`},
+		{`"drive_size_tb":"16 TiB"`, `"tib"`, `"drive_size_tb":16`},
+		{`"drive_size_tb":"16"`, `"TiB"`, `"drive_size_tb":16`},
+		{`"drive_size_tib":16`, `"TiB"`, `"drive_size_tb":16`},
+		{`"drive_size_tb":"17.592186044416 TB"`, `"TiB"`, `"drive_size_tb":16`},
+		{`"drive_size_tb":"16 TiB"`, `"TB"`, `"drive_size_tb":17.592186044416`},
+		{`"drive_size_tb":"16 TiB"`, ``, `"drive_size_tb":17.592186044416`},
+		{`"drive_size_tb":{"value":16,"unit":"TiB"}`, `"TiB"`, `"drive_size_tb":16`},
+		{`"drive_size_tb":1,"extra_vdevs":[{"drive_size_tb":"16 TiB",` + rest + `}]`, `"TiB"`,
+			`"extra_vdevs":[{"drive_size_tb":16,`},
+		{`"drive_size_tb":"16 TiB"`, `"parsec"`, ""},
+	} {
+		body := "{" + c.size + "," + rest
+		if c.unit != "" {
+			body += `,"drive_size_unit":` + c.unit
+		}
+		i, ok := e.Interpret([]byte(body + "}"))
+		if ok != (c.want != "") || ok && (!i.Sure || !strings.Contains(string(i.Input), c.want)) {
+			t.Errorf("%s: %t %s %q, want %s", body, ok, i.Input, i.Notes, c.want)
+		}
+	}
+}

@@ -80,7 +80,7 @@ type zfsCapacityIn struct {
 
 type zfsExtra struct {
 	Level string  `json:"raid_level" enum:"stripe,mirror,raidz1,raidz2,raidz3,draid1,draid2,draid3" label:"Redundancy" doc:"Redundancy of each vdev"`
-	Size  float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" label:"Drive size" doc:"Nominal size of one drive, in drive_size_unit"`
+	Size  float64 `json:"drive_size_tb" unit:"TB" gt:"0" max:"1000" unitFrom:"drive_size_unit *" label:"Drive size" doc:"Nominal size of one drive, in drive_size_unit"`
 	Width *int    `json:"drives_per_vdev" unit:"1" min:"1" max:"255" label:"Drives per vdev" doc:"Drives in each vdev; required except for stripe"`
 	Vdevs int     `json:"vdev_count" unit:"1" min:"1" max:"10000" default:"1" label:"Number of vdevs" doc:"Number of such vdevs"`
 }
