@@ -305,6 +305,21 @@ func (t *Tool) namesInterpreted(body []byte) (read json.RawMessage, notes []stri
 	return body, nil
 }
 
+// Completing returns a copy of the tool whose Run adds inputs. RunInterpreted of the copy adds them
+// to the interpreted input. An input that has them before is no longer recognized as a wrapper, and
+// would have values that the caller did not give.
+func (t *Tool) Completing(add func(body []byte) ([]byte, error)) *Tool {
+	completing := *t
+	completing.run = func(ctx context.Context, body []byte) (json.RawMessage, error) {
+		body, err := add(body)
+		if err != nil {
+			return nil, err
+		}
+		return t.run(ctx, body)
+	}
+	return &completing
+}
+
 // RunInterpreted is the variant of Run for the command line and models, whose inputs are written
 // informally. It interprets an invalid input; the warnings of the result list every change.
 func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage, error) {
@@ -330,12 +345,10 @@ func (t *Tool) RunInterpreted(ctx context.Context, body []byte) (json.RawMessage
 		return nil, readErr
 	case !bytes.Equal(read, body):
 		interpreted, readErr := t.Run(ctx, read)
-		if readErr == nil {
-			return AppendWarnings(interpreted, append(notes, t.Implausible(read)...)), nil
-		}
-		if err != nil {
+		if readErr != nil {
 			return nil, t.withExample(ctx, read, readErr)
 		}
+		return AppendWarnings(interpreted, append(notes, t.Implausible(read)...)), nil
 	case err != nil: // a cross-field rule failed
 		return t.runUnknown(ctx, body, err)
 	}

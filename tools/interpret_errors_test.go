@@ -264,6 +264,16 @@ func TestBeginningsOfNames(t *testing.T) {
 	}
 }
 
+// TestCertainNamesCount verifies that a name that certainly means a field is not ignored if its value
+// violates a rule. Two of the quantities of Ohm's law determine the third one.
+func TestCertainNamesCount(t *testing.T) {
+	result, err := entry(t, "ohms_law").RunInterpreted(t.Context(),
+		[]byte(`{"voltage_v":5,"current_a":1,"resistanceOhm":3}`))
+	if tools.AsInputError(err) == nil {
+		t.Errorf("%s %v", result, err)
+	}
+}
+
 // TestReadAsWritten verifies that text without values after JSON does not prevent the
 // interpretation of an input. Neither does a name that appears twice within an unknown member. The
 // path loss is that of 915 MHz and 5 km.
