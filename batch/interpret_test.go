@@ -60,6 +60,14 @@ func TestInterpret(t *testing.T) {
 			`{"field": "/bw_khz", "from": 125, "to": 500}`, 2},
 		{"lora_airtime", `{"field": "/bw_khz", "values": ["0.125 MHz", 250], "tolerance_pct": "1 %"}`,
 			`{"field": "/bw_khz", "values": [125, 250], "tolerance_pct": 1}`, 2},
+		{"noise_figure_cascade", `{"field": "/stages/0/nf_db", "values": ["2 dB", 3]}`,
+			`{"field": "/stages/0/nf_db", "values": [2, 3]}`, 1},
+		{"lora_airtime", `{"field": "/payload_bytes", "values": ["20 B", "40"]}`,
+			`{"field": "/payload_bytes", "values": [20, 40]}`, 1},
+		{"lora_airtime", `{"field": "/payload_bytes", "values": ["20.5 B"]}`,
+			`{"field": "/payload_bytes", "values": ["20.5 B"]}`, 0},
+		{"spice_template", `{"field": "/params/r_ohms", "values": ["1k"]}`, // a map
+			`{"field": "/params/r_ohms", "values": ["1k"]}`, 0},
 		// The values would be moved into an entry of stages, or into params.
 		{"noise_figure_cascade", `{"field": "/nf_db", "values": ["2 dB", "3 dB"]}`,
 			`{"field": "/nf_db", "values": ["2 dB", "3 dB"]}`, 0},
