@@ -123,6 +123,34 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// TestInteractiveInputs verifies that an interactive input, here x = 3, is added to the interpreted
+// input: it does not replace a value under another name, and a wrapped input remains recognizable.
+func TestInteractiveInputs(t *testing.T) {
+	b := newBench(t)
+	for _, tool := range []*tools.Tool{b.sync, b.queued} {
+		for body, want := range map[string]string{
+			`{}`: `{"double":6,`, `{"X":2}`: `{"double":4,`, `{"input":"{\"x\":2}"}`: `{"double":4,`,
+			`{"input":"{\"name\":\"a\"}"}`: `{"double":6,`,
+		} {
+			caller := b.free()
+			caller.Key = b.paid
+			r, err := b.Run(t.Context(), caller, tool, []byte(body),
+				Options{Wait: long, Interactive: true, Interpret: true})
+			if err != nil {
+				t.Errorf("%s %s: %v", tool.Name, body, err)
+				continue
+			}
+			result := r.JSON
+			if r.Job != nil {
+				result = r.Job.Outcome.Result
+			}
+			if !strings.HasPrefix(string(result), want) {
+				t.Errorf("%s %s: %s, want %s", tool.Name, body, result, want)
+			}
+		}
+	}
+}
+
 // TestResults verifies the results of calls and the order in which the functions of Options are
 // called.
 func TestResults(t *testing.T) {

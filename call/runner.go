@@ -65,9 +65,6 @@ func NewRunner(o RunnerOptions) (*Runner, error) {
 func (r *Runner) Run(
 	ctx context.Context, caller Caller, tool *tools.Tool, body []byte, o Options,
 ) (*Result, error) {
-	if o.Interactive {
-		body = tool.InteractiveInput(body)
-	}
 	if caller.Quota == nil {
 		caller.Quota = r.opt.Quota
 	}
@@ -140,9 +137,15 @@ func (c *invocation) compute(context.Context) (outcome keys.Outcome, took time.D
 	defer c.recoverPanic(&c.err)
 	if c.err = c.options.Invalid; c.err == nil {
 		began := time.Now()
-		run := c.tool.Run
+		tool := c.tool
+		if c.options.Interactive && len(tool.Interactive) > 0 {
+			tool = tool.Completing(func(body []byte) ([]byte, error) {
+				return c.tool.InteractiveInput(body), nil
+			})
+		}
+		run := tool.Run
 		if c.options.Interpret {
-			run = c.tool.RunInterpreted
+			run = tool.RunInterpreted
 		}
 		c.result.JSON, c.err = run(c.ctx, c.body)
 		took = time.Since(began)
@@ -231,6 +234,9 @@ func (c *invocation) submit(reservation *keys.Reservation) (_ *worker.Job, err e
 		if c.body, c.notes, err = c.tool.Interpreted(c.body); err != nil {
 			return nil, err
 		}
+	}
+	if c.options.Interactive { // after the interpretation, see Tool.Completing
+		c.body = c.tool.InteractiveInput(c.body)
 	}
 	limit := 0
 	if c.opt.SizeLimit != nil {
