@@ -177,14 +177,23 @@ func readBatch(
 	}
 	var named struct{ Tool string }
 	_ = json.Unmarshal(body, &named) // Parse returns the error
-	if entry, err := catalog.Find(named.Tool); err == nil {
-		body, notes = batch.Interpret(entry.Tool, body)
+	entry, err := catalog.Find(named.Tool)
+	if written := catalog.FindWritten(named.Tool); err != nil && written != nil {
+		entry, err = written, nil
+		notes = []string{fmt.Sprintf("tool: %q is read as %s", named.Tool, entry.Name)}
+	}
+	isKnown := err == nil
+	if isKnown {
+		var changes []string
+		body, changes = batch.Interpret(entry.Tool, body)
+		notes = append(notes, changes...)
 	}
 	r, err := batch.Parse(body)
 	if err != nil {
 		return nil, nil, err
 	}
-	if entry, err := catalog.Find(r.Tool); err == nil {
+	if isKnown { // NewPlan returns the error
+		r.Tool = entry.Name
 		if r.Input, err = entry.WithSizeLimit(entry.InteractiveInput(r.Input),
 			math.MaxInt); err != nil {
 			return nil, nil, err

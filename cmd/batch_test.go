@@ -27,6 +27,10 @@ func TestBatch(t *testing.T) {
 		!strings.Contains(remarks, `warning: vary[0].from: "1000 m" is read as 1 km`) {
 		t.Errorf("%v %s\n%s", err, remarks, out)
 	}
+	_, remarks, err = runCLI(t, strings.Replace(sweepRequest, "fspl", "FSPL", 1), "batch", "-")
+	if err != nil || remarks != "warning: tool: \"FSPL\" is read as fspl\n" {
+		t.Errorf("%v %s", err, remarks)
+	}
 	out, _, err = runCLI(t, sweepRequest, "batch", "-o", "-", "-")
 	if lines := strings.Split(out, "\n"); err != nil || len(lines) != 5 ||
 		!strings.HasPrefix(lines[2], "1,10,111.67620510321234,") {

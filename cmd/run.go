@@ -184,11 +184,10 @@ func runTool(
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	input, err := entry.WithSizeLimit(entry.InteractiveInput(body), math.MaxInt)
-	if err != nil {
-		return explain(entry, body, err)
-	}
-	result, err := entry.RunInterpreted(ctx, input)
+	local := entry.Completing(func(body []byte) ([]byte, error) {
+		return entry.WithSizeLimit(entry.InteractiveInput(body), math.MaxInt)
+	})
+	result, err := local.RunInterpreted(ctx, body)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%s did not end within --timeout %s", entry.Name, timeout)

@@ -278,6 +278,24 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// TestWrappedNetlist verifies that the inputs which "slipstick run" adds to spice_simulate do not
+// prevent the interpretation of its input. A netlist without .end needs add_end.
+func TestWrappedNetlist(t *testing.T) {
+	const netlist = `"netlist":"t\nV1 a 0 1\nR1 a 0 1k\n.op"`
+	quoted := strconv.Quote("{" + netlist + "}")
+	for input, want := range map[string]string{
+		`{"input":` + quoted + `}`:             "",
+		`{"arguments":{` + netlist + `}}`:      "",
+		`{` + netlist + `,"addEnd":false}`:     ".end",
+		`{` + netlist + `,"max_components":0}`: "max_components",
+	} {
+		out, _, err := runCLI(t, input, "run", "spice_simulate", "-")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\n%s", input, err, out)
+		}
+	}
+}
+
 // TestCompletion verifies that shells complete tools, categories, fields and the values of enums.
 func TestCompletion(t *testing.T) {
 	for _, c := range []struct {
