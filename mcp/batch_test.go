@@ -82,6 +82,19 @@ func TestBatchSolve(t *testing.T) {
 	}
 }
 
+// TestBatchOfWrappedNetlist verifies that batch_run reads a wrapped input although it adds add_end
+// to it, which a netlist without .end needs.
+func TestBatchOfWrappedNetlist(t *testing.T) {
+	s := newServer(t, Options{InProcess: true})
+	const request = `{"tool":"spice_simulate","input":{"input":"{\"netlist\":\"t\\nV1 a 0 1\\nR1 a 0 1k\\n.op\"}"},
+		"vary":[{"field":"element:R1","values":[1000,2000]}],
+		"collect":[{"name":"a","vector":"v(a)","reduce":"last"}],"plot":"none"}`
+	a := s.batchCall(t, batchRunName, request, nil)
+	if a.Result.IsError || !strings.Contains(a.text(), "0 failed") {
+		t.Errorf("%s", a.text())
+	}
+}
+
 // TestBatchMonteCarlo verifies statistics, yield, a picture below 60 kB, progress, and rows in
 // pages. The output of a divider of two equal resistors with a tolerance of 10 % lies between 0.45
 // and 0.55, symmetric about 0.5.

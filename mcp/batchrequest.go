@@ -52,12 +52,15 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	if fields["input"] == nil {
 		fields["input"] = json.RawMessage("{}")
 	}
-	fields["input"] = entry.InteractiveInput(fields["input"])
-	if r.body, err = rawjson.Marshal(fields); err == nil {
-		var notes []string
-		r.body, notes = batch.Interpret(entry.Tool, r.body)
-		r.notes = append(r.notes, notes...)
+	if r.body, err = rawjson.Marshal(fields); err != nil {
+		return r, err
 	}
+	var notes []string
+	r.body, notes = batch.Interpret(entry.Tool, r.body)
+	r.notes = append(r.notes, notes...)
+	fields = rawjson.Object(r.body)
+	fields["input"] = entry.InteractiveInput(fields["input"])
+	r.body, err = rawjson.Marshal(fields)
 	return r, err
 }
 

@@ -93,6 +93,8 @@ type lineWriter struct {
 	err    error              // first error
 }
 
+// write writes a message and a line end, or nothing for an empty message. The first error cancels
+// the context.
 func (w *lineWriter) write(line []byte) {
 	if len(line) == 0 {
 		return
@@ -105,6 +107,7 @@ func (w *lineWriter) write(line []byte) {
 	}
 }
 
+// line handles the message and returns the response, or nil for a notification.
 func (x *Call) line(ctx context.Context, notify func([]byte)) []byte {
 	response, err := x.Handle(ctx, notify)
 	// cannot happen: the error reports an invalid key, and calls without quota have no key
