@@ -264,8 +264,8 @@ func TestBeginningsOfNames(t *testing.T) {
 	}
 }
 
-// TestCertainNamesCount verifies that a name that certainly means a field is not ignored if its value
-// violates a rule. Two of the quantities of Ohm's law determine the third one.
+// TestCertainNamesCount verifies that a name that certainly means a field is not ignored if its
+// value violates a rule. Two of the quantities of Ohm's law determine the third one.
 func TestCertainNamesCount(t *testing.T) {
 	result, err := entry(t, "ohms_law").RunInterpreted(t.Context(),
 		[]byte(`{"voltage_v":5,"current_a":1,"resistanceOhm":3}`))
