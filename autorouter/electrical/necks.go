@@ -38,7 +38,8 @@ func Necks(b *board.Board) []Neck {
 		if length := uncovered(b, t, b.Nets[t.Net].Width); length > 0 {
 			pad, far := nearestPad(b, t)
 			narrow = append(narrow, t)
-			necks = append(necks, Neck{t.Net, pad, t.Width, t.Width, int64(math.Round(length)), far})
+			necks = append(necks,
+				Neck{t.Net, pad, t.Width, t.Width, int64(math.Round(length)), far})
 		}
 	}
 	runs := geom.NewUnionFind(len(narrow))
