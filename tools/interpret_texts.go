@@ -95,7 +95,7 @@ func assignments(written string) map[string]any {
 }
 
 // unfenced returns the text between the first two Markdown fences without the name of a language,
-// and the text outside. A text without fences, or one that begins with JSON, is inside as a whole.
+// and the text outside. A text without fences or with JSON at its start is all inside.
 func unfenced(written string) (inside, outside string) {
 	before, after, open := strings.Cut(written, "```")
 	inside, rest, closed := strings.Cut(after, "```")

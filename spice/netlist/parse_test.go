@@ -300,7 +300,7 @@ func TestPowerWarning(t *testing.T) {
 	}
 }
 
-// TestKiCadNetlist verifies that a KiCad netlist gets one error that says where to open it.
+// TestKiCadNetlist verifies that a KiCad netlist gets one error with the page to open it on.
 func TestKiCadNetlist(t *testing.T) {
 	const export = "\n(export (version \"E\")\n  (components (comp (ref \"R1\"))))\n"
 	_, err := Parse(export, Config{})
