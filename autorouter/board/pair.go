@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// MaxPairEndGap is the largest distance between two pads of different parts that form an end of a
+// pair [nm], such as those of two series resistors.
+const MaxPairEndGap = 4 * Millimetre
+
 // Pair is a differential pair of nets to be routed with coupled tracks.
 type Pair struct {
 	Positive, Negative int   // indices into Board.Nets

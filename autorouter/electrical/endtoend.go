@@ -9,10 +9,6 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// maxEndGap is the largest distance between two pads of different parts that form an end of a pair
-// [nm], such as those of two series resistors.
-const maxEndGap = 4 * board.Millimetre
-
 // pairEnd is an end of a differential pair. It has the indices of the pads of each net in the list
 // of the net's pads. Doubled contacts, as those of USB-C, are one end.
 type pairEnd [2][]int
@@ -61,7 +57,7 @@ func pairEnds(nets [2]*netPaths) []pairEnd {
 			out = append(out, pairEnd{parts[0][p.part], other})
 			continue
 		}
-		nearest, least := -1, float64(maxEndGap)
+		nearest, least := -1, float64(board.MaxPairEndGap)
 		for k, q := range nets[1].pads {
 			d := board.Distance(p.pad.CopperAt(), q.pad.CopperAt())
 			if len(parts[0][q.part]) == 0 && d < least {

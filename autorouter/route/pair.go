@@ -11,8 +11,6 @@ import (
 
 // Limits of pairs.
 const (
-	// maxEndGap is the largest distance between two pads that form an end of a pair [nm].
-	maxEndGap = 4 * board.Millimetre
 	// minCoupled is the smallest distance between two ends on different parts that is routed as a
 	// coupled pair [nm]. Closer ends count as connected.
 	minCoupled = 2 * board.Millimetre
@@ -60,7 +58,7 @@ func pairEnds(nets [2]*netState) []pairEnd {
 		for k := range nets[1].terms {
 			p, q := &nets[0].terms[i], &nets[1].terms[k]
 			d := board.Distance(p.at, q.at)
-			if d > float64(maxEndGap) || p.layers&q.layers == 0 {
+			if d > float64(board.MaxPairEndGap) || p.layers&q.layers == 0 {
 				continue
 			}
 			m := match{end: pairEnd{[2]int{i, k},
