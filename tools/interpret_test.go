@@ -551,13 +551,19 @@ func TestWrittenQuantities(t *testing.T) {
 	}
 }
 
-// TestSlashes verifies that two numbers with a slash between them are divided for a ratio only.
-// They are an error for a number with a unit, a count and a score. The earth radius factor is 4/3.
-func TestSlashes(t *testing.T) {
+// TestRatios verifies that two numbers with a slash or colon between them are divided for a ratio
+// only, and that only a ratio may be a percentage. They are an error for a number with a unit, a
+// count and a score. The earth radius factor is 4/3.
+func TestRatios(t *testing.T) {
 	for _, c := range []struct{ tool, body, want string }{
 		{"fresnel_zone", `{"freq_mhz":915,"dist_km":5,"k_factor":"4/3"}`,
 			`"k_factor":1.3333333333333333`},
 		{"spice_template", `{"template":"low_pass_rc","params":{"r_ohms":"1/2"}}`, `"r_ohms":0.5`},
+		{"vswr", `{"vswr":"1.5:1"}`, `"vswr":1.5`},
+		{"dipole", `{"freq_mhz":14,"velocity_factor":"95 %"}`, `"velocity_factor":0.95`},
+		{"vswr", `{"vswr":"12:30"}`, ""},
+		{"power_cost", `{"power_w":100,"hours_per_day":"12:30"}`, ""},
+		{"raid_iops", `{"raid_level":"raid5","drives":"400%","drive_iops":180}`, ""},
 		{"power_cost", `{"power_w":100,"hours_per_day":"24/7"}`, ""},
 		{"ohms_law", `{"voltage_v":"120/240","current_a":1}`, ""},
 		{"fspl", `{"freq_mhz":"868/915","dist_km":5}`, ""},

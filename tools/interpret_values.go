@@ -125,6 +125,9 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 	err := cause
 	switch {
 	case err == nil:
+	case unit == "1" && strings.HasSuffix(written, "%") && isQuotient(n, unit, path):
+		value, err = r.units.Quantity(strings.TrimSuffix(written, "%"), unit)
+		value /= 100
 	case unit == "1":
 		value, err = behindName(written, path)
 	case r.isCode(written, unit, path):
@@ -144,23 +147,51 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 			quantity.Join(number.String(), quantity.UnitText(unit)))
 		return number
 	}
-	if numerator, denominator, ok := strings.Cut(written, "/"); ok {
-		r.unreadable(n, path, given, cause)
-		if !isQuotient(n, unit, path) {
-			return r.oneOf(n, path, written, v, numerator, denominator)
-		}
-		return r.ratio(n, path, written, v, numerator, denominator)
+	above, below, isSlash := strings.Cut(written, "/")
+	isRatio := isQuotient(n, unit, path)
+	if isRatio && !isSlash {
+		above, below, isRatio = strings.Cut(written, ":")
 	}
+	switch {
+	case isRatio:
+		r.unreadable(n, path, given, cause)
+		return r.ratio(n, path, written, v, above, below)
+	case isSlash:
+		r.unreadable(n, path, given, cause)
+		return r.oneOf(n, path, written, v, above, below)
+	}
+	return r.withoutSeparators(n, path, unit, written, given, v, cause)
+}
+
+// withoutSeparators proposes a number with separators between thousands without them. Any other
+// text is unreadable for the given cause.
+func (r *reader) withoutSeparators(n *schema.Node, path, unit, written string, given, v any,
+	cause error,
+) any {
 	amount := written
 	if strings.HasPrefix(unit, "currency") {
 		amount = currencies.ReplaceAllString(written, "")
 	}
-	plain := strings.NewReplacer(",", "", "'", "").Replace(amount)
-	switch {
-	case !thousands.MatchString(amount) || !n.Accepts([]byte(plain)):
+	parts := thousands.FindStringSubmatch(amount)
+	if parts == nil {
 		r.unreadable(n, path, given, cause)
 		return v
-	case decimalComma.MatchString(amount):
+	}
+	digits, stated := strings.NewReplacer(",", "", "'", "").Replace(parts[1]), parts[2]
+	number := json.Number(digits)
+	if stated != "" {
+		value, err := r.quantity(digits+stated, unit)
+		if err != nil {
+			r.unreadable(n, path, given, err)
+			return v
+		}
+		number = json.Number(strconv.FormatFloat(value, 'g', -1, 64))
+	}
+	switch plain := digits + stated; {
+	case !n.Accepts([]byte(number)):
+		r.unreadable(n, path, given, cause)
+		return v
+	case decimalComma.MatchString(parts[1]):
 		r.unreadable(n, path, given, cause)
 		r.guess(path, "%q could be %s or a decimal number; was %s meant?", written, plain, plain)
 	default:
@@ -168,7 +199,7 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 			fmt.Errorf("has separators between thousands; write %s", plain))
 		r.guess(path, "%q has separators between thousands; was %s meant?", written, plain)
 	}
-	return json.Number(plain)
+	return number
 }
 
 // exactDecimal returns a number with a decimal comma as a text with a point, if a field with its
@@ -304,17 +335,17 @@ var (
 		`^(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY) ?| ?(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY)$`)
 )
 
-// isQuotient reports whether a field may be given as two numbers with a slash between them, such as
-// 4/3. A number with a unit, a count or a score may not: 24/7, 120/240 V and 42/50 points mean no
-// quotient.
+// isQuotient reports whether a field may be given as two numbers with a slash or a colon between
+// them, such as 4/3 or 1.5:1, or as a percentage. A number with a unit, a count or a score may not:
+// 24/7, 120/240 V and 42/50 points mean no quotient.
 func isQuotient(n *schema.Node, unit, path string) bool {
 	hasUnit := unit != "1" && unit != quantity.AnyPrefix
 	name := path[strings.LastIndexByte(path, '.')+1:]
 	return !hasUnit && n.Kind != schema.Integer && !slices.Contains(wordsOf(name), "point")
 }
 
-// ratio interprets two numbers separated by a slash as their quotient. If it is invalid, the result
-// is that of oneOf.
+// ratio interprets two numbers separated by a slash or colon as their quotient. If it is
+// invalid, the result is that of oneOf.
 func (r *reader) ratio(n *schema.Node, path, written string, v any, above, below string) any {
 	a, err := strconv.ParseFloat(strings.TrimSpace(above), 64)
 	b, belowErr := strconv.ParseFloat(strings.TrimSpace(below), 64)
@@ -350,8 +381,8 @@ func (r *reader) oneOf(n *schema.Node, path, written string, v any, above, below
 }
 
 var (
-	// thousands matches digits with a comma or an apostrophe between groups of three.
-	thousands = regexp.MustCompile(`^\d{1,3}(?:(,\d{3})+|('\d{3})+)(\.\d+)?$`)
+	// thousands matches digits with a comma or an apostrophe between groups of three, and the unit.
+	thousands = regexp.MustCompile(`^(\d{1,3}(?:(?:,\d{3})+|(?:'\d{3})+)(?:\.\d+)?)( ?\pL.*)?$`)
 	// decimalComma matches digits with a comma that may also be the decimal point.
 	decimalComma = regexp.MustCompile(`^\d{1,3},\d{3}$`)
 )

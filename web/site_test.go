@@ -363,7 +363,7 @@ func TestBodyMistakes(t *testing.T) {
 		tool, query, path, detail string
 	}{
 		{"fspl", "freq_mhz=abc&dist_km=5", "freq_mhz", "not a number"},
-		{"fspl", "freq_mhz=915&dist_km=1,500", "dist_km", "two numbers"},
+		{"fspl", "freq_mhz=915&dist_km=1,500", "dist_km", "could be 1500 or 1.5"},
 		{"noise_figure_cascade", "stages.0.nf_db=2&stages.0.gain_db=10&stages.1.nf_db=x",
 			"stages.1.nf_db", "not a number"},
 		{"spice_template", "template=low_pass_rc&params.0.value=1k", "params.0.name",

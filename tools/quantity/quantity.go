@@ -5,6 +5,7 @@ package quantity
 import (
 	_ "embed" // embeds the table of units
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -83,11 +84,13 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 		m[6],
 	)
 	whole = strings.NewReplacer(" ", "", "_", "").Replace(whole)
-	if strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, ".") ||
-		point == "," && len(decimals) == 3 && whole != "" && strings.Trim(whole, "0") != "" {
-		return 0, fmt.Errorf(
-			"could mean two numbers; write 1500 or 1.5, without a comma between thousands",
-		)
+	if strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, ".") {
+		return 0, errors.New("has two separators; write none between thousands")
+	}
+	if point == "," && len(decimals) == 3 && strings.Trim(whole, "0") != "" {
+		decimal := strings.TrimRight(strings.TrimRight(whole+"."+decimals, "0"), ".")
+		return 0, fmt.Errorf("could be %s%s%s or %s%s; write one of them",
+			sign, whole, decimals, sign, decimal)
 	}
 	exp, _ := strconv.Atoi(exponent)
 	if r := middle.FindStringSubmatch(rest); r != nil && point == "" && exponent == "" {

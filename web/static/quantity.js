@@ -135,10 +135,10 @@ export function readQuantity(text, unit) {
   let decimals = m[4] ?? '';
   let written = tail.trim();
   const whole = grouped.replace(/[ _]/g, '');
-  if (/^[,.]/.test(written) || (point === ',' && decimals.length === 3 && /[1-9]/.test(whole))) {
-    return {
-      error: 'could mean two numbers; write 1500 or 1.5, without a comma between thousands',
-    };
+  if (/^[,.]/.test(written)) return { error: 'has two separators; write none between thousands' };
+  if (point === ',' && decimals.length === 3 && /[1-9]/.test(whole)) {
+    const decimal = Number(`${sign}${whole}.${decimals}`);
+    return { error: `could be ${sign}${whole}${decimals} or ${decimal}; write one of them` };
   }
   const infix = infixPattern.exec(written);
   if (infix && point === '' && exponent === '') {
