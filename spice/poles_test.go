@@ -67,12 +67,15 @@ func TestReciprocalSource(t *testing.T) {
 // the denominator, unless the value of the expression is finite.
 func TestSolutionAtPole(t *testing.T) {
 	for text, want := range map[string]string{
-		"B1 o 0 V=1/v(a)\n.op":                "divides by v(a), which is 0",
-		"B1 o 0 V=1/(v(b)-1)\n.op":            "divides by (v(b)-1), which is 0",
-		"B1 o 0 V=5/(v(b)-v(c)/3)\n.op":       "divides by (v(b)-v(c)/3), which is 0",
-		"B1 o 0 I=1/(v(b)-1)\n.op":            "divides by (v(b)-1), which is 0",
-		"B1 o 0 V=pow(v(b)-1,-2)\n.op":        "divides by v(b)-1, which is 0",
-		"B1 o 0 V=(v(b)-1)**-2\n.dc VB 0 2 1": "at vb = 1; b1 (line 2) divides by (v(b)-1)",
+		"B1 o 0 V=1/v(a)\n.op":                  "divides by v(a), which is 0",
+		"B1 o 0 V=1/(v(b)-1)\n.op":              "divides by (v(b)-1), which is 0",
+		"B1 o 0 V=5/(v(b)-v(c)/3)\n.op":         "divides by (v(b)-v(c)/3), which is 0",
+		"B1 o 0 I=1/(v(b)-1)\n.op":              "divides by (v(b)-1), which is 0",
+		"B1 o 0 V=pow(v(b)-1,-2)\n.op":          "divides by v(b)-1, which is 0",
+		"B1 o 0 V=(v(b)-1)**-2\n.dc VB 0 2 1":   "at vb = 1; b1 (line 2) divides by (v(b)-1)",
+		"B1 o 0 V=1/(v(b)<5 ? v(b)-1 : 2)\n.op": "divides by (v(b)<5 ? v(b)-1 : 2), which is 0",
+		"B1 o 0 V=1/if(v(b)>5,v(b),0)\n.op":     "divides by if(v(b)>5,v(b),0), which is 0",
+		".param tau=0\nB1 o 0 V=v(b)/tau\n.op":  "divides by tau, which is 0",
 		".func f(x) {1/(x-1)}\nB1 o 0 V=f(v(b))\n.tran 1u 1m": "divides by ((v(b))-1), " +
 			"which is 0",
 	} {
@@ -87,6 +90,7 @@ func TestSolutionAtPole(t *testing.T) {
 		"atan(1/v(a))":          math.Pi / 2,
 		"5/v(a)*u(v(a)-1)":      0,
 		"v(a)>0.5 ? 1/v(a) : 2": 2,
+		"1/(v(a)>0.5 ? 0 : 2)":  0.5,
 	} {
 		r := run(t, "t\nVA a 0 0\nB1 o 0 V="+law+"\nR1 o 0 1k\n.op\n.end", "op")
 		if got := value(t, r, "v(o)"); !(math.Abs(got-want) < 1e-12) {

@@ -3,6 +3,7 @@ package netlist
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -61,6 +62,8 @@ type instruction struct {
 	f     *function
 	// part is the part of a phasor, or the text of a denominator or of the base of a power.
 	part string
+	// mayHavePole is set for a power, and for a division by anything but a constant other than 0.
+	mayHavePole bool
 }
 
 // operands returns the number of operands that the instruction pops.
@@ -77,6 +80,14 @@ func (i *instruction) operands() int {
 // append appends an instruction. If all operands are constant, it folds the instruction into a
 // constant.
 func (p *Program) append(i instruction) {
+	switch last := len(p.code) - 1; i.op {
+	case opDivide:
+		// A jump to this instruction means that the constant before it is that of one branch.
+		i.mayHavePole = p.code[last].op != opConstant || p.code[last].value == 0 ||
+			p.lastTarget > last
+	case opPower, opSignedPower, opMagnitudePower:
+		i.mayHavePole = true
+	}
 	p.code = append(p.code, i)
 	n := i.operands()
 	first := len(p.code) - 1 - n
@@ -251,20 +262,9 @@ func (p *Program) ValueOffPole(w *EvalStack, x []float64) (v float64, d []float6
 	return v, d, w.limited
 }
 
-// Divides reports whether the program contains an operation of which isPole can be true: a division
-// by a variable or a power.
+// Divides reports whether the program contains an operation of which isPole can be true.
 func (p *Program) Divides() bool {
-	for at, i := range p.code {
-		switch i.op {
-		case opDivide:
-			if p.code[at-1].op != opConstant {
-				return true
-			}
-		case opPower, opSignedPower, opMagnitudePower:
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.code, func(i instruction) bool { return i.mayHavePole })
 }
 
 // Pole returns the text of a denominator, or of the base of a negative power, that is 0 at x within
@@ -285,16 +285,13 @@ func (p *Program) Pole(w *EvalStack, x []float64) string {
 	return excerpt(w.pole.part)
 }
 
-// isPole reports whether the instruction at the given index divides a value a other than 0 by a
-// variable b of 0, or raises a of 0 to a negative power b. a and b are stack entries.
-func (p *Program) isPole(at int, a, b, x []float64) bool {
-	switch p.code[at].op {
-	case opDivide:
-		return p.code[at-1].op != opConstant && isZero(b, x) && !isZero(a, x)
-	case opPower, opSignedPower, opMagnitudePower:
-		return b[0] < 0 && isZero(a, x)
+// isPole reports whether an instruction with mayHavePole divides a value a other than 0 by b of 0,
+// or raises a of 0 to a negative power b. a and b are stack entries.
+func (i *instruction) isPole(a, b, x []float64) bool {
+	if i.op == opDivide {
+		return isZero(b, x) && !isZero(a, x)
 	}
-	return false
+	return b[0] < 0 && isZero(a, x)
 }
 
 // isZero reports whether a stack entry with derivatives with respect to x is 0 within rounding.
@@ -358,14 +355,14 @@ func (p *Program) execute(w *EvalStack, x []float64, stride int,
 		if (i.op == opDivide || i.op == opRemainder) && b[0] == 0 && strict {
 			return 0, nil, false
 		}
-		if w.limitsPoles && p.isNearPole(at, a[0], b[0]) {
+		if w.limitsPoles && i.mayHavePole && i.isNearPole(a[0], b[0]) {
 			w.limited = true
 			for k := range a {
 				a[k] /= poleDivisor
 			}
 			continue
 		}
-		if w.findsPole && p.isPole(at, a, b, x) {
+		if w.findsPole && i.mayHavePole && i.isPole(a, b, x) {
 			w.pole = i
 		}
 		if w.magnitudes && i.op == opPower && a[0] < 0 && b[0] != math.Trunc(b[0]) {
@@ -388,16 +385,13 @@ func (p *Program) execute(w *EvalStack, x []float64, stride int,
 	return s[0], s[1:stride], true
 }
 
-// isNearPole reports whether the instruction at the given index divides by a variable that is
-// almost 0, or raises one to a negative power. a and b are its operands.
-func (p *Program) isNearPole(at int, a, b float64) bool {
-	switch p.code[at].op {
-	case opDivide:
-		return math.Abs(b) < nearPole && p.code[at-1].op != opConstant
-	case opPower, opSignedPower, opMagnitudePower:
-		return b < 0 && math.Abs(a) < nearPole
+// isNearPole reports whether an instruction with mayHavePole divides by a value b that is almost 0,
+// or raises such a value a to a negative power b.
+func (i *instruction) isNearPole(a, b float64) bool {
+	if i.op == opDivide {
+		return math.Abs(b) < nearPole
 	}
-	return false
+	return b < 0 && math.Abs(a) < nearPole
 }
 
 // unary evaluates an operation on one operand and returns the value and the derivative. With
