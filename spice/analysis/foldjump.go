@@ -1,23 +1,24 @@
 package analysis
 
-// foldJump moves the circuit to another solution branch within one very short step h [s]. ok is
-// false if no other branch is found. If transistors drive each other through nodes without
-// capacitance to ground, the branch may end in a fold. Newton's method then fails at any step
-// length. The charges keep their values, and the circuit settles with a small capacitor at every
-// node (pseudo-transient continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998). The
-// integration restarts at the new point.
-func (st *stepper) foldJump(h float64) (ok bool, err error) {
+// foldJump moves the circuit to another solution branch within one very short step h [s]. The error
+// is a *pole if an expression divides by 0 on this branch. If no other branch is found, isFatal is
+// false for the error. If transistors drive each other through nodes without capacitance to ground,
+// the branch may end in a fold. Newton's method then fails at any step length. The charges keep
+// their values, and the circuit settles with a small capacitor at every node (pseudo-transient
+// continuation: Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998). The integration restarts at the
+// new point.
+func (st *stepper) foldJump(h float64) error {
 	s, l := st.sim, &st.load
 	st.applyFormula(bdf{k: 1}, 0, h)
 	copy(l.State, l.PrevState)
 	copy(s.x, st.charges.past.x(0))
-	err = s.settle(st.tolerance)
+	err := s.settle(st.tolerance)
 	s.diagG = 0
-	if isFatal(err) {
-		return false, err
+	if err == nil {
+		err = s.poleError()
 	}
 	if err != nil {
-		return false, nil //nolint:nilerr // no solution was found, so the step fails
+		return err
 	}
 	for _, d := range s.storage {
 		d.Update(l)
@@ -29,7 +30,7 @@ func (st *stepper) foldJump(h float64) (ok bool, err error) {
 	if st.variation != nil {
 		st.variation.void = true
 	}
-	return true, nil
+	return nil
 }
 
 // settle lets the circuit settle with a capacitor at every node, as pseudoTransient does. accuracy

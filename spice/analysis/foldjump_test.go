@@ -37,3 +37,28 @@ func TestFoldJump(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldJumpToPole jumps to a solution at which an expression divides by 0. The source falls to
+// 0 V at 1 us.
+func TestFoldJumpToPole(t *testing.T) {
+	s := transientOf(t, "t\nV1 a 0 PWL(0 1 1u 0)\nR1 a b 1k\nC1 b 0 1n\nD1 b 0 d\n.model d d\n"+
+		"B1 o 0 V=1e-12/v(a)\nR2 o 0 1\n.tran 50n 3u\n.end")
+	columns, _ := s.columns()
+	st := s.newStepper(arrange(columns).index, 1, 1)
+	if err := st.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	for time, want := range map[float64]string{
+		0.5e-6: "",
+		2e-6:   "b1 (line 7) divides by v(a), which is 0",
+	} {
+		st.load.Time = time
+		got := ""
+		if err := st.foldJump(1e-12); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("at %g s: error %q, want %q", time, got, want)
+		}
+	}
+}

@@ -290,8 +290,13 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 	// A diverged step is retried with a shorter one. Divergence at a very short step means that the
 	// solution branch has ended.
 	if errors.Is(err, errDiverged) && h <= st.events.step/foldStepDivisor {
-		if jumped, cause := st.foldJump(h); jumped || cause != nil {
-			return stepResult{jumped, h}, cause
+		var atPole *pole
+		cause := st.foldJump(h)
+		if cause == nil {
+			return stepResult{true, h}, nil
+		}
+		if isFatal(cause) || errors.As(cause, &atPole) {
+			err = cause
 		}
 	}
 	if err == nil {
