@@ -155,8 +155,8 @@ func (s *sim) initialCurrentError(x []float64, err error) error {
 		return err
 	}
 	return diag.On(diag.NoConvergence, element.Line, element.Name,
-		"with uic the initial voltages at %s would cause a current of %.2g A; choose other values "+
-			"in .ic or ic=", element.Name, most)
+		"the initial voltages at %s would cause a current of %.2g A; choose other values in .ic or ic=",
+		element.Name, most)
 }
 
 // linearInitialState computes the state at t = 0 of a linear circuit by a backward Euler step of at
