@@ -678,6 +678,8 @@ func TestDialectErrors(t *testing.T) {
 			"value_scale_factor= of pwl needs a number"},
 		"V1 a 0 sin(0 1 1k) td=1m\nR1 a 0 1\n.tran 1m 1": {diag.Syntax,
 			"td= must follow the points of pwl and needs a time"},
+		"V1 a 0 pwl(0 0 1u 1 3u 0) r=0 td=-1e9\nR1 a 0 1\n.tran 1u 1m": {diag.BadValue,
+			"td= of pwl must lie from -1e+08 to 1e+08, which is 1e+14 times the shortest time"},
 		"V1 a 0 ramp(0 1)\nR1 a 0 1\n.tran 1m 1": {diag.Syntax,
 			`unexpected "ramp"; allowed are a value, dc, ac, sin, pulse, pwl, exp, am, sffm`},
 		"V1 a 0 1\nS1 a 0 a 0 m\n.model m sw(ilimit=1)\n.op": {diag.NotAvailable,

@@ -236,12 +236,27 @@ func (r *sourceReader) readRepetition() {
 	}
 }
 
+// maxDelayRatio is the largest magnitude of td= relative to the shortest time between two points.
+// Rounding of the shifted times then changes this time by at most 3 %.
+const maxDelayRatio = 1e14
+
 // readDelay reads the time of td= of ngspice, by which the points of pwl are shifted.
 func (r *sourceReader) readDelay() {
 	v := r.take(1)
 	shape, ok := r.src.wave.(*pwl)
 	if !ok || len(v) == 0 {
 		r.fail(diag.Syntax, "%s: td= must follow the points of pwl and needs a time", r.e.Name)
+		return
+	}
+	shortest := math.Inf(1)
+	for k, t := range shape.t[1:] {
+		if t > shape.t[k] {
+			shortest = min(shortest, t-shape.t[k])
+		}
+	}
+	if limit := maxDelayRatio * shortest; !(math.Abs(v[0]) <= limit) {
+		r.fail(diag.BadValue, "%s: td= of pwl must lie from %g to %g, which is %g times the shortest "+
+			"time between two points, not %g", r.e.Name, -limit, limit, maxDelayRatio, v[0])
 		return
 	}
 	for k := range shape.t {
