@@ -286,3 +286,23 @@ func TestGainRange(t *testing.T) {
 		}
 	}
 }
+
+// TestDiodeRegion verifies the reported region of diodes. The tunneling current in reverse is
+// jtun·(exp(-v/(30·Vt))-1): 0.63 uA at -5 V for 1 nA and 0.14 nA at -0.1 V.
+func TestDiodeRegion(t *testing.T) {
+	for _, c := range []struct{ volts, params, want string }{
+		{"0.7", "", "on"},
+		{"0.1", "", "off"},
+		{"-5", "", "off"},
+		{"-5", "bv=4", "breakdown"},
+		{"-5", "jtun=1n", "tunneling"},
+		{"-0.1", "jtun=1n", "off"},
+		{"0.7", "jtun=1n", "on"},
+		{"0.1", "jtun=1m", "tunneling"},
+	} {
+		r := run(t, "t\nV1 a 0 "+c.volts+"\nD1 a 0 d\n.model d d("+c.params+")\n.op\n.end", "op")
+		if p := r.OperatingPoint; len(p) != 2 || p[1].Region != c.want {
+			t.Errorf("%s V, %s: %v, want region %s", c.volts, c.params, p, c.want)
+		}
+	}
+}

@@ -248,9 +248,8 @@ func (d *diode) current(v, gmin float64) (i, g float64) {
 		i, g = i+side, g+gs
 	}
 	if d.tunnelIsat > 0 {
-		// The tunneling current rises exponentially in reverse (HSPICE diode level 3; ngspice).
-		it, gt := tangentExp(-v, d.tunnelIsat, d.tunnelVt)
-		i, g = i+d.tunnelIsat-it, g+gt
+		it, gt := d.tunneling(v)
+		i, g = i+it, g+gt
 	}
 	if d.highInjection > 0 && i > 0 {
 		// High injection follows ngspice: i/(1 + sqrt(i/ikf)).
@@ -390,17 +389,29 @@ func (d *diode) LoadAC(l *ACLoad) {
 	d.entries.addAC(l.A, complex(g, l.Omega*c))
 }
 
+// tunneling returns the tunneling current [A] at v [V] and its conductance [S]. It rises
+// exponentially in reverse (HSPICE diode level 3; ngspice).
+func (d *diode) tunneling(v float64) (i, g float64) {
+	i, g = tangentExp(-v, d.tunnelIsat, d.tunnelVt)
+	return d.tunnelIsat - i, g
+}
+
 // Report returns the region of operation and the main quantities. The region is "on" above half the
-// critical voltage.
+// critical voltage. It is "tunneling" if the tunneling current is larger than the junction current
+// at half the critical voltage.
 func (d *diode) Report(l *Load) (string, []Quantity) {
 	v := l.X[d.internal] - l.X[d.k]
 	i, g := d.current(v, l.Gmin)
+	tunneling, _ := d.tunneling(v)
+	threshold, _ := junctionCurrent(d.critical/2, d.isat, d.nvt)
 	region := "off"
 	switch {
 	case d.breaks && v < -d.xbv:
 		region = "breakdown"
 	case v > d.critical/2:
 		region = "on"
+	case math.Abs(tunneling) > threshold:
+		region = "tunneling"
 	}
 	return region, []Quantity{{"vd", "V", l.X[d.a] - l.X[d.k]}, {"id", "A", i}, {"gd", "S", g},
 		{"power_w", "W", (l.X[d.a] - l.X[d.k]) * i}}
