@@ -54,6 +54,16 @@ func TestDeviceParameters(t *testing.T) {
 			"ise=63f ne=1.5906 nk=.88203)\n.op", "i(vc)", -8.418890897e-02},
 		{"nkf=1", "VC c 0 5\nIB 0 b 1m\nQ1 c b 0 q\n.model q npn(is=63f bf=380.57 vaf=100 " +
 			"ikf=.14961 ise=63f ne=1.5906 nkf=1)\n.op", "i(vc)", -6.509349384e-02},
+		// The substrate junction has 1 fA per area; gmin adds 1 pA/V at it and at the collector.
+		{"iss", "VS s 0 0.7\nQ1 0 0 0 s q 2\n.model q npn(iss=1f ns=1.1)\n.op", "i(vs)",
+			-2e-15*math.Expm1(0.7/(1.1*vt)) - 0.7e-12},
+		{"iss of a lateral pnp", "VS s 0 0.7\nQ1 0 0 0 s q\n.model q pnp(iss=1f)\n.op", "i(vs)",
+			-1e-15*math.Expm1(0.7/vt) - 0.7e-12},
+		{"iss at 100 °C", "VS s 0 0.7\nQ1 0 0 0 s q\n.model q npn(iss=1f ns=1.5)\n.temp 100\n.op",
+			"i(vs)", -1e-15*math.Exp(1.11/vt-1.11/hot)*math.Pow(373.15/300.15, 3)*
+				math.Expm1(0.7/(1.5*hot)) - 0.7e-12},
+		{"iss in AC", "VS s 0 dc 0.7 ac 1\nQ1 0 0 0 s q\n.model q npn(iss=1f)\n.ac lin 1 1 1",
+			"i(vs)_mag", 1e-15/vt*math.Exp(0.7/vt) + 1e-12},
 		{"m= of R", "V1 a 0 1\nR1 a 0 1k m=4\n.op", "i(v1)", -4e-3},
 		{"m= of C", "V1 a 0 ac 1\nC1 a 0 1u m=3\n.ac lin 1 159.15494309 159.15494309",
 			"i(v1)_mag", 3e-3},

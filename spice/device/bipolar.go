@@ -17,6 +17,7 @@ type bipolar struct {
 	vbe, vbc            int     // state indices of the junction voltages
 	qbe, qbc            int     // state indices of the base charges; -1 for a zero charge
 	qbx, qcs            int
+	vsub                int     // state index of the substrate voltage; set only if ISS is given
 	qpt                 [2]int  // state indices of the excess-phase filter; set only if delay > 0
 	delay               float64 // delay [s] of the forward current by excess phase
 	entries             nodalEntries3
@@ -34,6 +35,7 @@ type bipolar struct {
 	substrateChargeTangent chargeTangent // substrate charge
 	outerCollectorCap      pair          // base to internal collector: (1 - XCJC)·CJC
 	substrateEntries       pair
+	substrateTangent       junctionTangent // last tangent of the substrate current
 	// inner node of the substrate junction: ci (vertical) or bi (lateral)
 	substrateTo int
 	temp        bipolarTemp
@@ -145,6 +147,9 @@ func (d *bipolar) Setup(s *Setup) {
 	if p.cjs > 0 {
 		d.qcs = s.Charge()
 	}
+	if p.iss > 0 {
+		d.vsub = s.State(1)
+	}
 	if d.delay > 0 {
 		d.qpt = [2]int{s.Charge(), s.Charge()}
 	}
@@ -155,6 +160,9 @@ func (d *bipolar) Terminals() Terminals {
 		{d.bi, d.ei}, {d.bi, d.ci}}}
 	if len(d.e.Nodes) > 3 {
 		t.Couples = [][2]int{{d.substrate, d.ci}}
+	}
+	if d.model.iss > 0 {
+		t.Conducts = append(t.Conducts, [2]int{d.substrate, d.substrateTo})
 	}
 	return t
 }
@@ -182,6 +190,13 @@ func (d *bipolar) Report(l *Load) (string, []Quantity) {
 		{"ic", "A", sg * pt.ic}, {"ib", "A", sg * pt.ib}, {"gm", "S", pt.icBE},
 		{"power_w", "W", (x[d.collector]-x[d.emitter])*sg*pt.ic +
 			(x[d.baseNode]-x[d.emitter])*sg*pt.ib},
+	}
+	if d.temp.iss > 0 {
+		vsub := d.substrateVoltage(x)
+		i, _ := junctionCurrent(vsub, d.temp.iss, d.temp.nsVt)
+		i += l.Gmin * vsub
+		q = append(q, Quantity{"isub", "A", sg * d.model.subs * i})
+		q[len(q)-2].Value += vsub * i
 	}
 	if pt.ib != 0 && region == "active" {
 		q = append(q, Quantity{"beta", "", pt.ic / pt.ib})

@@ -38,10 +38,10 @@ func (d *bipolar) canBypass(l *Load, vbe, vbc float64) bool {
 // Bypass updates the charges along their tangents. It returns false if the transistor must be
 // evaluated, which excess phase always requires.
 func (d *bipolar) Bypass(l *Load) bool {
-	x, sg, p, t, pt := l.X, d.sign, &d.model, &d.temp, &d.tangent
+	x, sg, t, pt := l.X, d.sign, &d.temp, &d.tangent
 	vbe := sg * (x[d.bi] - x[d.ei])
 	vbc := sg * (x[d.bi] - x[d.ci])
-	if d.delay > 0 || !d.canBypass(l, vbe, vbc) {
+	if d.delay > 0 || !d.canBypass(l, vbe, vbc) || t.iss > 0 && !d.bypassSubstrate(l) {
 		return false
 	}
 	mBE, mBC := vbe-d.tangentVBE, vbc-d.tangentVBC
@@ -50,7 +50,7 @@ func (d *bipolar) Bypass(l *Load) bool {
 		return false
 	}
 	if d.qcs >= 0 && !d.substrateChargeTangent.bypass(l, d.qcs, &t.cs,
-		sg*p.subs*(x[d.substrate]-x[d.substrateTo]), d.substrate, d.substrateTo) {
+		d.substrateVoltage(x), d.substrate, d.substrateTo) {
 		return false
 	}
 	if d.qbe >= 0 {
@@ -60,5 +60,17 @@ func (d *bipolar) Bypass(l *Load) bool {
 		l.Charge(d.qbc, pt.qbc+pt.cbc*mBC, pt.cbc)
 	}
 	l.State[d.vbe], l.State[d.vbc] = vbe, vbc
+	return true
+}
+
+// bypassSubstrate reports whether the last tangent of the substrate current is accurate within
+// RowTol at l.X.
+func (d *bipolar) bypassSubstrate(l *Load) bool {
+	v, t := d.substrateVoltage(l.X), &d.substrateTangent
+	lost := tangentError(t.v, v-t.v, t.g, d.temp.iss, d.temp.nsVt)
+	if !l.withinRowTol(lost, d.substrate, d.substrateTo) {
+		return false
+	}
+	l.State[d.vsub] = v
 	return true
 }

@@ -32,6 +32,12 @@ func (d *bipolar) LoadInterval(l *IntervalLoad) {
 	l.nonlinear(d.bi, d.ci, sg, collector, 2, controls)
 	l.nonlinear(d.ci, d.ei, sg, transfer, 2, controls)
 	l.linear(d.substrate, d.substrateTo, d.substrate, d.substrateTo, interval.WidePoint(l.Gmin))
+	if side := sg * p.subs; t.iss > 0 {
+		v := l.across(side, d.substrate, d.substrateTo)
+		current := chain(interval.Variable(0, v), intervalJunction(v, t.iss, t.nsVt))
+		l.nonlinear(d.substrate, d.substrateTo, side, current, 1,
+			pairs{{d.substrate, d.substrateTo}})
+	}
 	if p.rc > 0 {
 		l.linear(d.collector, d.ci, d.collector, d.ci, interval.WidePoint(t.gc))
 	}

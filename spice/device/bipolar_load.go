@@ -81,14 +81,39 @@ func (d *bipolar) Load(l *Load) {
 		l.B[d.ci] -= r
 	}
 	d.substrateEntries.add(l.A, l.Gmin) // as in ngspice, Gmin also spans the substrate junction
+	if d.temp.iss > 0 {
+		d.loadSubstrate(l)
+	}
 	if charges && d.qcs >= 0 {
-		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
+		v := d.substrateVoltage(x)
 		i, g := d.substrateChargeTangent.load(l, d.qcs, &d.temp.cs, v)
 		d.substrateEntries.add(l.A, g)
 		r := sg * d.model.subs * (g*v - i)
 		l.B[d.substrate] += r
 		l.B[d.substrateTo] -= r
 	}
+}
+
+// substrateVoltage returns the voltage [V] in the forward direction of the substrate junction.
+func (d *bipolar) substrateVoltage(x []float64) float64 {
+	return d.sign * d.model.subs * (x[d.substrate] - x[d.substrateTo])
+}
+
+// loadSubstrate adds the current of the substrate junction (ISS and NS of ngspice and PSpice).
+func (d *bipolar) loadSubstrate(l *Load) {
+	t, v, limited := &d.temp, 0.0, l.InitJunctions
+	if !l.InitJunctions {
+		v, limited = limitJunction(d.substrateVoltage(l.X), l.State[d.vsub], t.nsVt,
+			t.substrateCrit)
+	}
+	l.Limited = l.Limited || limited
+	l.State[d.vsub] = v
+	i, g := junctionCurrent(v, t.iss, t.nsVt)
+	d.substrateTangent = junctionTangent{v: v, i: i, g: g}
+	d.substrateEntries.add(l.A, g)
+	r := d.sign * d.model.subs * (g*v - i)
+	l.B[d.substrate] += r
+	l.B[d.substrateTo] -= r
 }
 
 // excessPhase returns the change of the collector current [A] caused by excess phase. Weil's
@@ -157,8 +182,12 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 		d.outerCollectorCap.addAC(l.A, complex(0, w*c))
 	}
 	d.substrateEntries.addAC(l.A, complex(l.Gmin, 0))
+	if d.temp.iss > 0 {
+		_, g := junctionCurrent(d.substrateVoltage(x), d.temp.iss, d.temp.nsVt)
+		d.substrateEntries.addAC(l.A, complex(g, 0))
+	}
 	if d.qcs >= 0 {
-		_, c := d.temp.cs.at(sg * d.model.subs * (x[d.substrate] - x[d.substrateTo]))
+		_, c := d.temp.cs.at(d.substrateVoltage(x))
 		d.substrateEntries.addAC(l.A, complex(0, w*c))
 	}
 }

@@ -12,6 +12,7 @@ type bipolarModel struct {
 	cjc, vjc, mjc, xcjc, tr, cjs, vjs, mjs float64
 	ptf                                    float64
 	xtb, eg, xti, fc, subs                 float64
+	iss, ns                                float64
 	vafInv, varInv, ikfInv, ikrInv, vtfInv float64
 	flickerNoise                           flickerModel
 }
@@ -50,6 +51,7 @@ func (m *bipolarModel) params(list []modelParam, subs float64) []modelParam {
 		{name: "vjs", value: &m.vjs, def: 0.75, above: true}, {name: "mjs", value: &m.mjs},
 		{name: "xtb", value: &m.xtb, min: -100}, {name: "eg", value: &m.eg, def: 1.11, min: 0.1},
 		{name: "xti", value: &m.xti, def: 3, min: -100}, {name: "fc", value: &m.fc, def: 0.5},
+		{name: "iss", value: &m.iss}, {name: "ns", value: &m.ns, def: 1, above: true},
 		{name: "subs", value: &m.subs, def: subs, min: -1},
 	}...))
 }
@@ -63,6 +65,7 @@ type bipolarTemp struct {
 	ikfInv, ikrInv, irb, itf float64
 	rbm, rbSpan, gc, ge      float64
 	nfVt, nrVt, neVt, ncVt   float64
+	iss, nsVt, substrateCrit float64 // of the substrate junction: [A], [V], critical voltage [V]
 }
 
 func (d *bipolar) Temperature(e Env) {
@@ -78,6 +81,11 @@ func (d *bipolar) Temperature(e Env) {
 	t.ise = p.ise * math.Exp(fl/p.ne) / bfac * d.area
 	t.isc = p.isc * math.Exp(fl/p.nc) / bfac * d.area
 	t.critical = criticalVoltage(t.vt, t.is)
+	t.iss, t.nsVt = 0, p.ns*t.vt
+	if p.iss > 0 { // as in ngspice 39, NS does not affect the change with the temperature
+		t.iss = clampSaturation(p.iss*math.Exp(fl)*d.area, 1e100)
+		t.substrateCrit = criticalVoltage(t.nsVt, t.iss)
+	}
 	t.nfVt, t.nrVt, t.neVt, t.ncVt = p.nf*t.vt, p.nr*t.vt, p.ne*t.vt, p.nc*t.vt
 	t.ikfInv, t.ikrInv = p.ikfInv/d.area, p.ikrInv/d.area
 	t.irb, t.itf = p.irb*d.area, p.itf*d.area

@@ -120,6 +120,9 @@ func TestSlopes(t *testing.T) {
 		{"pnp lateral",
 			"Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 vaf=30 rb=100 cje=1p cjc=1p cjs=2p tf=1n)",
 			[][]float64{{-5, -.7, 0, .3, -.69}, {-.1, -.75, 0, -1, -.72}}},
+		{"substrate junctions", "Q1 c b e s q\nQ2 c b e s p\n.model q npn(is=1e-15 iss=1e-14 " +
+			"ns=1.2 cjs=2p)\n.model p pnp(is=1e-15 iss=1e-14 cjs=2p)",
+			[][]float64{{0, .6, 0, .7}, {5, .7, 0, 0}, {0, -.6, 0, -1.2}, {0, 0, 0, -.05}}},
 		{"nmos", "M1 d g s b n w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 rd=10 rs=5 cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)",
 			[][]float64{{5, 2, 0, 0, 4.9, .1}, {.2, 3, 0, -1, .19, .01}, {0, 3, 1, -.5, .05, .9},
 				{5, .2, 0, 0, 5, 0}, {1, 2, 0, .3, 1, 0}}},
