@@ -155,6 +155,10 @@ func Evaluate(ckt *netlist.Circuit, kind string, traces []analysis.Trace, decima
 			r.warn("vp() and ip() of .measure are in degrees (ngspice: radians)")
 		}
 	}
+	if len(results) > 0 && len(traces) > 0 && len(r.x) < len(traces[0].Real) {
+		r.warn("the measures of .dc with two sources use the first sweep of the first source alone; " +
+			"with .step of the second source every sweep has its measures")
+	}
 	return results, warnings
 }
 

@@ -269,6 +269,8 @@ func TestFailures(t *testing.T) {
 		{rcAC, "ac x find v(in)/(v(in)-v(in)) at=1k", "is not finite at 1 Hz"},
 		{sine, "tran x avg v(a) trig at=2m targ at=1m", "trig at 0.002 is after targ at 0.001"},
 		{sine, "tran x avg v(a) trig v(a)=3 rise=1", "trig: v(a) never passes 3 rising"},
+		{line + "V2 c 0 0\nR3 c b 1k\n.dc V1 0 3 1 V2 3 6 3\n", "dc x max v(b)",
+			"the measures of .dc with two sources use the first sweep of the first source alone"},
 		{line + ".dc V1 2 0 -1\n", "dc x when v(a)=1 td=1",
 			"td= has no meaning in a sweep that runs downwards"},
 	} {
