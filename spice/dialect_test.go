@@ -485,6 +485,9 @@ func TestDialects(t *testing.T) {
 		"pwl td below 0": {
 			"t\nV1 out 0 pwl(0 1 .1m 0 .2m 2) td=-.05m\nR1 out 0 1\n.op\n.end", "v(out)", 0, 0.5,
 			""},
+		"poly(1) with one coefficient": {
+			"t\nV1 a 0 2\nE1 b 0 poly(1) a 0 3\nR1 b 0 1k\n.op\n.end", "v(b)", 0, 6,
+			"line 3: E1: the only coefficient of poly(1) is the gain"},
 		"resistance= of a model": {
 			"t\nI1 0 a 1m\nR1 a 0 rm\n.model rm r(resistance=2k)\n.op\n.end", "v(a)", 0, 2, ""},
 		"narrow of R": {

@@ -34,6 +34,8 @@ func (p *parser) polynomial(kind byte, toks []token, line int, in *instance,
 		return "", diag.At(diag.BadValue, toks[0].line, "%s: poly has more than 200 coefficients",
 			raw)
 	case n == 1 && len(coefficients) == 1:
+		p.warn(line, raw+": the only coefficient of poly(1) is the gain, as in SPICE2 and PSpice; "+
+			"ngspice takes it for a constant")
 		coefficients = []float64{0, coefficients[0]}
 	}
 	var sum strings.Builder
