@@ -7,12 +7,14 @@ import (
 	"testing"
 )
 
-// TestShunts verifies the options rshunt, gshunt and cshunt. A divider of 1 Mohm and a shunt of 1
-// µS halves the voltage, and 1 kohm and 100 nF form a low-pass.
-func TestShunts(t *testing.T) {
+// TestElementOptions verifies the options that add elements or sizes: rshunt, gshunt, cshunt, defw,
+// defl and defad. A divider of 1 Mohm and a shunt of 1 µS halves the voltage, and 1 kohm and 100 nF
+// form a low-pass.
+func TestElementOptions(t *testing.T) {
 	const high = "t\nV1 in 0 10\nR1 in out 1meg\nC1 out x 1n\n.op\n"
 	const lowPass = "t\nV1 in 0 AC 1\nR1 in out 1k\nR2 out 0 1t\n" +
 		".ac lin 1 1591.5494309189535 1591.5494309189535\n"
+	const mosfet = "t\nV1 v 0 5\nR1 v out 1k\nV2 g 0 2\n.op\n"
 	const inner = "t\nV1 in 0 10\nX1 in s\n.subckt s a\nR1 a b 1meg\nC1 b 0 1p\n.ends\n.op\n"
 	for _, c := range []struct {
 		name, text, vector string
@@ -32,6 +34,17 @@ func TestShunts(t *testing.T) {
 		// 1 V/s of a ddt() has no shunt, which would add 1 µA to its 1 A.
 		{"ddt", "t\nV1 a 0 PWL(0 0 1 1)\nB1 b 0 V=ddt(v(a))\nR1 b 0 1k\n.tran 0.1 1\n" +
 			".options gshunt=0.1\n.end", "v(b)", nil, 1},
+		// The drain current is 50u/2·W/L·(1 V)², and 1 kohm is at the drain.
+		{"defw and defl", mosfet + "M1 out g 0 0 m\n.model m nmos(vto=1 kp=50u)\n.options defw=20u " +
+			"defl=2u\n.end", "v(out)", nil, 4.75},
+		{"defl of the request, w of the element", mosfet + "M1 out g 0 0 m w=40u\n.model m nmos(vto=1 " +
+			"kp=50u)\n.options defw=20u\n.end", "v(out)", map[string]any{"defl": 2e-6}, 4.5},
+		{"defl and l of the model", mosfet + "M1 out g 0 0 m w=20u\n.model m nmos(vto=1 kp=50u " +
+			"l=4u)\n.options defl=2u\n.end", "v(out)", nil, 4.875},
+		// At 2 V the junction has cj·ad/(1 + 2/0.8)^0.5, which is 1 nF, behind 1 kohm.
+		{"defad", "t\nV1 d 0 2 ac 1\nR1 d out 1k\nM1 out 0 0 0 m\n.model m nmos(vto=1 cj=1 mj=.5 " +
+			"pb=.8)\n.options defad={1n*sqrt(3.5)}\n.ac lin 1 159.154943k 159.154943k\n.end",
+			"v(out)_mag", nil, math.Sqrt(0.5)},
 	} {
 		r, err := Simulate(context.Background(), Request{Netlist: c.text, Options: c.options})
 		if err != nil {
@@ -59,7 +72,7 @@ func TestShunts(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
-	for _, flag := range []string{"gshunt", "rshunt", "cshunt", "maxstep"} {
+	for _, flag := range []string{"gshunt", "rshunt", "cshunt", "maxstep", "defas"} {
 		_, err := Simulate(context.Background(),
 			Request{Netlist: high + ".options " + flag + "\n.end"})
 		if err == nil || !strings.Contains(err.Error(), ".options "+flag+" needs a value") {

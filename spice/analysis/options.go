@@ -114,6 +114,8 @@ func (o *Options) Set(name string, value float64, text string) (known bool, prob
 		return true, number(new(float64), 1e-3, 1e30)
 	case "gshunt", "cshunt":
 		return true, number(new(float64), 0, 1e3)
+	case "defw", "defl", "defad", "defas":
+		return true, number(new(float64), 0, 1)
 	case "maxstep":
 		return true, number(new(float64), 0, 1e30)
 	case "seed":

@@ -112,6 +112,7 @@ func (p *parser) flatten(cards []*statement) error {
 	p.warnInitialConditions()
 	p.addShunts()
 	p.applyMaxStep()
+	p.addMOSFETSizes()
 	if err := p.addAmmeters(); err != nil {
 		return err
 	}

@@ -1,9 +1,11 @@
 package netlist
 
+import "slices"
+
 // NeedsValue reports whether an option of the netlist has a unit, so that it is no flag.
 func NeedsValue(name string) bool {
 	switch name {
-	case "gshunt", "rshunt", "cshunt", "maxstep":
+	case "gshunt", "rshunt", "cshunt", "maxstep", "defw", "defl", "defad", "defas":
 		return true
 	}
 	return false
@@ -31,6 +33,27 @@ func (p *parser) applyMaxStep() {
 			if a := &p.ckt.Analyses[k]; a.Kind == "tran" && a.MaxStep == 0 {
 				a.MaxStep, a.MaxStepPlace = most, place
 			}
+		}
+	}
+}
+
+// addMOSFETSizes adds the options defw and defl [m], and defad and defas [m²], to the MOSFETs of
+// the netlist without the parameter. The width and length of a model override the options.
+func (p *parser) addMOSFETSizes() {
+	for _, name := range [...]string{"w", "l", "ad", "as"} {
+		value, _ := p.option("def" + name)
+		if value == 0 {
+			continue
+		}
+		isSize := func(q Param) bool { return q.Name == name }
+		for k := range p.ckt.Elements {
+			e := &p.ckt.Elements[k]
+			if e.Kind != 'm' || e.Internal || e.Model == nil || e.Model.Type == "vdmos" ||
+				slices.ContainsFunc(e.Params, isSize) ||
+				slices.ContainsFunc(e.Model.Params, isSize) {
+				continue
+			}
+			e.Params = append(slices.Clip(e.Params), Param{Name: name, Value: value, Line: e.Line})
 		}
 	}
 }
