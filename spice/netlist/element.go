@@ -352,6 +352,12 @@ func (p *parser) readReferences(e *Element, toks []token, in *instance,
 			return nil, diag.On(diag.MissingValue, e.Line, e.Name,
 				"%s needs two or more inductors and a coupling factor: K1 L1 L2 0.99", raw)
 		}
+		_, factor := ParseNumber(toks[n-1].text)
+		if _, number := ParseNumber(toks[n].text); factor && !number && toks[n].kind == word {
+			return nil, diag.On(diag.NotAvailable, e.Line, e.Name, "not yet supported: %s has the magnetic "+
+				"core %s of PSpice, with which inductors count turns; leave the core out and give "+
+				"inductances in henries", raw, excerpt(toks[n].raw))
+		}
 	}
 	if positionalCount(toks) < n {
 		return nil, diag.On(diag.MissingNode, e.Line, e.Name,
