@@ -167,13 +167,14 @@ func (c *Config) redisSettings() []setting {
 		{
 			flag:     "result-budget-mib",
 			initial:  "160",
-			value:    integer(&c.ResultBudget, 1),
+			value:    mebibytesFrom(&c.ResultBudget, 1),
 			commands: serviceCommands(),
 			doc: "memory in Redis for stored results, at most 40 % of maxmemory; " +
 				"the oldest are dropped first",
 		},
 		{
-			flag: "result-budget-per-caller-mib", initial: "32", value: integer(&c.CallerBudget, 1),
+			flag: "result-budget-per-caller-mib", initial: "32",
+			value:    mebibytesFrom(&c.CallerBudget, 1),
 			commands: serviceCommands(),
 			doc: "part of it for one caller, at most a quarter; " +
 				"a larger result is dropped 30 s after its delivery",
@@ -181,19 +182,20 @@ func (c *Config) redisSettings() []setting {
 		{
 			flag:     "input-budget-mib",
 			initial:  "64",
-			value:    integer(&c.InputBudget, 1),
+			value:    mebibytesFrom(&c.InputBudget, 1),
 			commands: serviceCommands(),
 			doc:      "memory in Redis for inputs of unfinished jobs, at most 15 % of maxmemory",
 		},
 		{
 			flag:     "read-budget-mib",
 			initial:  "96",
-			value:    integer(&c.ReadBudget, 1),
+			value:    mebibytesFrom(&c.ReadBudget, 1),
 			commands: servingCommands(),
 			doc:      "memory of this process for large responses in transfer",
 		},
 		{
-			flag: "read-budget-per-address-mib", initial: "32", value: integer(&c.AddressBudget, 1),
+			flag: "read-budget-per-address-mib", initial: "32",
+			value:    mebibytesFrom(&c.AddressBudget, 1),
 			commands: servingCommands(),
 			doc:      "part of it for the responses to one address",
 		},
@@ -217,7 +219,7 @@ func (c *Config) jobSettings() []setting {
 		{
 			flag:     "job-memory-mib",
 			initial:  "2048",
-			value:    integer(&c.JobMemory, 0),
+			value:    mebibytesFrom(&c.JobMemory, 0),
 			commands: computingCommands(),
 			doc:      "memory limit of one job; 0: no limit, 1 to 1023: 1024",
 		},
@@ -255,13 +257,13 @@ func (c *Config) batchSettings() []setting {
 			commands: servingCommands(), doc: "unfinished batches per other caller",
 		},
 		{
-			flag: "batch-budget-mib", initial: "256", value: integer(&c.Batches.Budget, 1),
+			flag: "batch-budget-mib", initial: "256", value: mebibytesFrom(&c.Batches.Budget, 1),
 			commands: servingCommands(),
 			doc:      "memory in Redis for rows of batches, at most 20 % of maxmemory",
 		},
 		{
 			flag: "batch-budget-per-batch-mib", initial: "48",
-			value:    integer(&c.Batches.BudgetPerBatch, 1),
+			value:    mebibytesFrom(&c.Batches.BudgetPerBatch, 1),
 			commands: servingCommands(), doc: "part of it for the rows of one batch",
 		},
 		{
@@ -272,7 +274,7 @@ func (c *Config) batchSettings() []setting {
 		},
 		{
 			flag: "batch-database-budget-mib", initial: "2048",
-			value: integer(&c.Batches.DatabaseBudget, 0), commands: servingCommands(),
+			value: mebibytesFrom(&c.Batches.DatabaseBudget, 0), commands: servingCommands(),
 			doc: "rows in the Postgres of database-url for which Redis has no room, at most a " +
 				"sixteenth of it for one batch; 0: none",
 		},

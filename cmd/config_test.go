@@ -67,7 +67,12 @@ func TestSettingsOutOfRange(t *testing.T) {
 		{"wait", "999h", `from 1ms to 1h0m0s, got "999h"`},
 		{"concurrency", "0", `an integer from 1 to 1024, got "0"`},
 		{"concurrency", "1025", `an integer from 1 to 1024, got "1025"`},
-		{"job-memory-mib", "-5", `at least 0, got "-5"`},
+		{"job-memory-mib", "-5", `an integer from 0 to 1073741824, got "-5"`},
+		// 2^44 MiB are 2^64 bytes, which would wrap to 0.
+		{"result-budget-mib", "17592186044416",
+			`an integer from 1 to 1073741824, got "17592186044416"`},
+		{"batch-database-budget-mib", "17592186044416",
+			`an integer from 0 to 1073741824, got "17592186044416"`},
 		{"mcp-origins", "chat.example.com", `must be * or web origins without a path, such as https://chat.example.com, got "chat.example.com"`},
 		{"mcp-origins", "https://chat.example.com/", "without a path"},
 		{"burst-size", "many", `an integer of at least 1, got "many"`},

@@ -54,6 +54,14 @@ func parseInteger(s string) (int, error) {
 	return int(n), err
 }
 
+// maxMebibytes is the largest size of a setting: 1 PiB, whose bytes fit into an int64.
+const maxMebibytes = 1 << 30
+
+// mebibytesFrom returns a value that accepts sizes in MiB from the given minimum to maxMebibytes.
+func mebibytesFrom(p *int, minimum int) value {
+	return within(p, "an integer", minimum, maxMebibytes, parseInteger)
+}
+
 // countUpTo returns a value that accepts integers in Go notation from 1 to the given maximum.
 func countUpTo(p *int, maximum int) value {
 	return within(p, "an integer", 1, maximum, parseInteger)
