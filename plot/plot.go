@@ -3,6 +3,7 @@
 package plot
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"image/color"
@@ -159,6 +160,9 @@ func Write(w io.Writer, f Figure, format Format) error {
 	default:
 		return fmt.Errorf("plot: the format must be svg or png, got %q", format)
 	}
+	// Plots fill their own area only: the legend is beside it.
+	canvas.SetColor(color.White)
+	canvas.Fill(vg.Rectangle{Max: vg.Point{X: w1, Y: h1}}.Path())
 	tiles := draw.Tiles{
 		Rows: len(plots), Cols: 1, PadTop: vg.Points(6), PadBottom: vg.Points(6),
 		PadLeft: vg.Points(6), PadRight: vg.Points(16), PadY: vg.Points(12),
@@ -172,9 +176,19 @@ func Write(w io.Writer, f Figure, format Format) error {
 	if c, ok := canvas.(*vgimg.Canvas); ok {
 		return encodePNG(w, c.Image())
 	}
-	_, err := canvas.(*vgsvg.Canvas).WriteTo(w)
+	var text bytes.Buffer
+	if _, err := canvas.(*vgsvg.Canvas).WriteTo(&text); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.ReplaceAll(text.Bytes(), []byte(svgFont), []byte(svgFonts)))
 	return err
 }
+
+// A viewer without Liberation Sans would use a font with other widths. Arial has equal widths.
+const (
+	svgFont  = "font-family:Liberation Sans;"
+	svgFonts = "font-family:Liberation Sans,Arial,Helvetica,sans-serif;"
+)
 
 // hasLegend reports whether a panel needs a legend.
 func hasLegend(p Panel) bool { return len(p.Lines) > 1 || p.Heat != nil || len(p.Marks) > 0 }

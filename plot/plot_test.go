@@ -3,6 +3,7 @@ package plot
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"image"
 	"image/png"
 	"math"
@@ -47,6 +48,10 @@ func TestTicks(t *testing.T) {
 	if got := labels(0, 3e-3, "s"); !slices.Equal(got, []string{"0", "500µ", "1m", "1.5m", "2m",
 		"2.5m", "3m"}) {
 		t.Errorf("%q", got)
+	}
+	if got := labels(0.29, 0.35, "m"); !slices.Equal(got, []string{"0.29", "0.3", "0.31", "0.32",
+		"0.33", "0.34", "0.35"}) {
+		t.Errorf("metres %q", got)
 	}
 	if got := labels(-181, 0, "°"); !slices.Equal(got, []string{"-180", "-135", "-90", "-45", "0"}) {
 		t.Errorf("%q", got)
@@ -174,6 +179,16 @@ func TestLegend(t *testing.T) {
 	if !strings.Contains(b.String(), "a name that is far too long…") ||
 		strings.Contains(b.String(), "legend of a plot") {
 		t.Error("a long name is not cut")
+	}
+	// The background is behind the legend too. Its text has the same width in Arial.
+	size := regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`).FindStringSubmatch(b.String())
+	if size == nil || !strings.Contains(b.String(), fmt.Sprintf(
+		`<path d="M0,0L%[1]s,0L%[1]s,%[2]sL0,%[2]sZ" style="fill:#FFFFFF" />`, size[1], size[2])) {
+		t.Errorf("no background of the size %q", size)
+	}
+	if n := strings.Count(b.String(), "font-family:"); n == 0 ||
+		n != strings.Count(b.String(), "font-family:Liberation Sans,Arial,") {
+		t.Error("a text has no other font of its width")
 	}
 	grid := 0.0 // right end of the panel
 	for _, m := range regexp.MustCompile(`M([\d.]+),[\d.]+L([\d.]+),`).FindAllStringSubmatch(

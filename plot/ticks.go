@@ -154,10 +154,10 @@ func (t exponentTicks) Ticks(low, high float64) []plot.Tick {
 }
 
 // takesPrefix reports whether values of a unit are shown with SI prefixes. Logarithmic units,
-// ratios and units that already have a prefix are not.
+// ratios and units that already have a prefix are not. Metres are not, because 300m reads as 300 m.
 func takesPrefix(unit string) bool {
 	switch unit {
-	case "V", "A", "W", "Hz", "s", "m", "F", "H", "Ω", "ohm", "J", "bit/s", "S", "B", "VA", "g":
+	case "V", "A", "W", "Hz", "s", "F", "H", "Ω", "ohm", "J", "bit/s", "S", "B", "VA", "g":
 		return true
 	}
 	return false
