@@ -144,7 +144,9 @@ func newStatistics(runs []Run, column int) *Statistics {
 		return s
 	}
 	mean, sigma := stat.MeanStdDev(values, nil)
-	s.Mean = finite(mean)
+	if s.Mean = finite(mean); s.Mean != nil {
+		*s.Mean = min(max(mean, *s.Min), *s.Max) // the rounded sum may lie outside
+	}
 	if s.Count > 1 {
 		s.Sigma = finite(sigma)
 	}
@@ -184,12 +186,21 @@ func quantile(sorted []float64, q float64) float64 {
 // maxBins is the maximum number of bins in a histogram.
 const maxBins = 60
 
+// roundingError is the relative range up to which values differ by rounding errors alone, with room
+// for several hundred roundings of 2^-53.
+const roundingError = 1e-13
+
+// isConstant reports whether values from low to high differ by rounding errors alone.
+func isConstant(low, high float64) bool {
+	return high-low <= roundingError*max(math.Abs(low), math.Abs(high))
+}
+
 // newHistogram bins ascending values. It uses the smaller of the bin widths of Freedman and
-// Diaconis (1981) and Sturges (1926).
+// Diaconis (1981) and Sturges (1926), and one bin for values that differ by rounding errors alone.
 func newHistogram(sorted []float64) *Histogram {
 	low, high, n := sorted[0], sorted[len(sorted)-1], float64(len(sorted))
 	bins := 1
-	if high > low {
+	if !isConstant(low, high) {
 		width := (high - low) / (math.Log2(n) + 1)
 		if iqr := quantile(sorted, 0.75) - quantile(sorted, 0.25); iqr > 0 {
 			width = min(width, 2*iqr/math.Cbrt(n))
@@ -276,15 +287,25 @@ func (p *Plan) rankCorrelation(runs []Run) map[string]map[string]*float64 {
 }
 
 // series contains the values of all runs, NaN if absent. ranks is nil if any value is absent.
-type series struct{ values, ranks []float64 }
+// constant reports whether the values differ by rounding errors alone.
+type series struct {
+	values, ranks []float64
+	constant      bool
+}
 
 func newSeries(n int, at func(i int) float64) series {
 	s := series{values: make([]float64, n)}
-	complete := true
+	complete, low, high := true, math.Inf(1), math.Inf(-1)
 	for i := range s.values {
-		s.values[i] = at(i)
-		complete = complete && !math.IsNaN(s.values[i])
+		x := at(i)
+		s.values[i] = x
+		if math.IsNaN(x) {
+			complete = false
+			continue
+		}
+		low, high = min(low, x), max(high, x)
 	}
+	s.constant = isConstant(low, high)
 	if complete {
 		s.ranks = ranks(s.values)
 	}
@@ -294,6 +315,9 @@ func newSeries(n int, at func(i int) float64) series {
 // spearman returns Spearman's rho over the runs that contain both values. It returns NaN for fewer
 // than minCorrelated runs, or if either series is constant.
 func spearman(a, b series) float64 {
+	if a.constant || b.constant {
+		return math.NaN()
+	}
 	x, y := a.ranks, b.ranks
 	if x == nil || y == nil {
 		x, y = nil, nil

@@ -64,6 +64,39 @@ func TestStatisticsOverflow(t *testing.T) {
 	}
 }
 
+// TestRoundedConstant verifies that values which differ by rounding errors alone have one histogram
+// bin and no rank correlation. The velocity factor of a dipole does not depend on the frequency.
+func TestRoundedConstant(t *testing.T) {
+	p, runs := execute(t, `{"tool": "dipole", "mode": "random", "n": 200, "collect": ["velocity_factor", "length_m"],
+		"vary": [{"field": "/freq_mhz", "distribution": "uniform", "min": 400, "max": 500}]}`)
+	s := p.Summarize(runs)
+	c := s.Columns["velocity_factor"]
+	if *c.Min == *c.Max {
+		t.Fatal("the values have no rounding errors")
+	}
+	if h := c.Histogram; !slices.Equal(h.Edges, []float64{*c.Min, *c.Max}) ||
+		!slices.Equal(h.Counts, []int{200}) {
+		t.Errorf("%+v", h)
+	}
+	rho := s.RankCorrelation["/freq_mhz"]
+	if rho["velocity_factor"] != nil || rho["length_m"] == nil ||
+		math.Abs(*rho["length_m"]+1) > 1e-12 {
+		t.Errorf("%v", rho)
+	}
+}
+
+// TestMeanOfConstant verifies that the mean of equal values is their value. The sum of 120 times
+// 2.15 is rounded, and a 120th of it is less than 2.15.
+func TestMeanOfConstant(t *testing.T) {
+	runs := make([]Run, 120)
+	for i := range runs {
+		runs[i].Collected = []float64{2.15}
+	}
+	if s := newStatistics(runs, 0); *s.Mean != 2.15 {
+		t.Errorf("mean %.17g", *s.Mean)
+	}
+}
+
 // TestRankCorrelation verifies that Spearman's rho of monotonic columns is 1 or -1.
 func TestRankCorrelation(t *testing.T) {
 	p, runs := execute(t, `{"tool": "fspl", "mode": "random", "n": 50, "input": {"dist_km": 1},
