@@ -150,6 +150,9 @@ func resultKind(n *schema.Node, steps []string) (kind schema.Kind, detail string
 	if !isScalar(n.Kind) && !isTextual(n.Kind) {
 		return "", "leads to a " + string(n.Kind) + "; collected are numbers, booleans and texts"
 	}
+	if n.IsText() {
+		return schema.String, ""
+	}
 	return n.Kind, ""
 }
 

@@ -164,6 +164,9 @@ func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
 			faults.Add(path, "needs a distribution or tolerance_pct in mode %s", mode)
 		case kind == fromValues && mode == Solve:
 			faults.Add(path, "needs from and to in mode solve")
+		case drawn && v.takesWhole(p.Tool):
+			faults.Add(path, "draws fractions, and %s takes whole numbers only; vary it by values, "+
+				"or from, to and points, in mode grid or zip", v.Field)
 		case drawn:
 			var base *float64
 			if i < len(bases) {

@@ -78,7 +78,13 @@ func TestInvalid(t *testing.T) {
 	}
 	vary := `"vary": [{"field": "/dist_km", "values": [1]}]`
 	for request, want := range map[string]string{
-		`{}`:               "tool",
+		`{}`: "tool",
+		`{"tool": "cooling_btu", "mode": "random", "n": 10, "input": {"people": 2},
+			"vary": [{"field": "/people", "tolerance_pct": 50}]}`: "vary[0]: draws fractions, and /people takes whole numbers only",
+		`{"tool": "cooling_btu", "mode": "lhs", "n": 10,
+			"vary": [{"field": "/people", "distribution": "uniform", "min": 1, "max": 9}]}`: "vary[0]: draws fractions",
+		`{"tool": "wire_gauge", "input": {"current_a": 20, "voltage_v": 12}, "collect": ["awg"],
+			"limits": {"awg": {"min": 4}}, "vary": [{"field": "/length_m", "values": [1, 9]}]}`: "limits.awg: is a text",
 		`{"tool": "fspl"}`: "vary: is required",
 		`{"tool": "fspl", "runs": 3, ` + vary +
 			`}`: "runs: is not a field",

@@ -121,6 +121,13 @@ type Field struct {
 	slot      int // index in the decoder's set of seen fields
 }
 
+// IsText reports whether every value of the node is a string in JSON. Values of custom types are,
+// if their Go type is a string that does not encode itself.
+func (n *Node) IsText() bool {
+	return n.Kind == String || n.Kind == CustomT && n.goType.Kind() == reflect.String &&
+		!n.goType.Implements(reflect.TypeFor[json.Marshaler]())
+}
+
 // Field returns the field with the given name, or nil.
 func (n *Node) Field(name string) *Field { return n.byName[name] }
 
