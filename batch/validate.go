@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,16 +23,19 @@ const (
 )
 
 // Validate rejects a new request that contains a field twice or whose label could disguise itself.
-// It also rejects a base input that is invalid regardless of the varied values. It checks runs, and
-// computes those of a synchronous tool, until one is valid or the time limit ends. It never rejects
-// a request for the errors of its runs if a run may be valid. It returns a *tools.InputError with
-// the fields of the request.
+// It also rejects a collected name that the netlist lacks, and a base input that is invalid
+// regardless of the varied values. It checks runs, and computes those of a synchronous tool, until
+// one is valid or the time limit ends. It never rejects a request for the errors of its runs if a
+// run may be valid. It returns a *tools.InputError with the fields of the request.
 func (p *Plan) Validate() error {
 	faults := p.inspect()
 	if label := p.Request.Label; label != nil {
 		if detail := tools.LabelError(*label); detail != "" {
 			faults = append(faults, schema.FieldError{Path: "label", Detail: detail})
 		}
+	}
+	if len(faults) == 0 {
+		faults = p.missingNames()
 	}
 	if len(faults) == 0 {
 		faults = p.probe()
@@ -69,6 +73,50 @@ func (p *Plan) inspect() (faults []schema.FieldError) {
 		add(fmt.Sprintf("inputs[%d]", i), input, func(schema.FieldError) bool { return false })
 	}
 	return faults
+}
+
+var (
+	measureCard = regexp.MustCompile(`(?im)^\s*\.meas(?:ure)?\s+\S+\s+(\S+)`)
+	vectorName  = regexp.MustCompile(`(?i)^[vi]\(\s*([^(),.:\s]+)`)
+)
+
+// missingNames returns the errors of collected measurements and vectors that no run can have,
+// because their name is nowhere in the text of the netlist. A name that is elsewhere in the text is
+// accepted, and its values are absent.
+func (p *Plan) missingNames() []schema.FieldError {
+	var input map[string]any
+	if json.Unmarshal(p.Request.Input, &input) != nil || // NewPlan has parsed the input
+		slices.Contains(p.variedPointers(), "/"+netlistField) {
+		return nil
+	}
+	text, ok := netlistText(input)
+	if !ok {
+		return nil
+	}
+	text = strings.ToLower(text)
+	lacks := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
+	var faults tools.FieldErrors
+	for i, c := range p.Request.Collect {
+		path := fmt.Sprintf("collect[%d]", i)
+		switch {
+		case c.Measure != nil && lacks(*c.Measure):
+			var names []string
+			for _, card := range measureCard.FindAllStringSubmatch(text, -1) {
+				names = append(names, card[1])
+			}
+			faults.AddValue(path+".measure", *c.Measure, "names no .measure card of the netlist%s",
+				nearestNames(*c.Measure, names))
+		case c.Vector != nil:
+			if m := vectorName.FindStringSubmatch(*c.Vector); m != nil && lacks(m[1]) {
+				faults.AddValue(path+".vector", *c.Vector, "names %s, which is not in the netlist",
+					quoted(m[1]))
+			}
+		}
+	}
+	if invalid := tools.AsInputError(faults.Err()); invalid != nil {
+		return invalid.Fields
+	}
+	return nil
 }
 
 // within returns a field error of an input as an error of the field of the request that contains
