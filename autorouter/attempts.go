@@ -31,7 +31,7 @@ type attempt struct {
 }
 
 // An automatic board size grows by areaGrowth after an attempt with more than maxOpensAtSize
-// defects, because another random seed rarely compensates for a lack of area.
+// defects. Another random seed rarely compensates for a lack of area.
 const (
 	areaGrowth     = 1.18 // factor by which the board area grows
 	maxOpensAtSize = 5
@@ -190,7 +190,7 @@ type attempts struct {
 // attempts must fit into improvementBudget. Every attempt uses another random seed and, if the
 // board size is automatic, possibly a larger board. An attempt whose router predicts open
 // connections is abandoned while the budget lasts. If an abandoned attempt is the best one in the
-// end, it is rerun in full; without time for that, the result is the best board of the attempts
+// end, it is rerun in full. Without time for that, the result is the best board of the attempts
 // that were not abandoned. The first attempt runs alone because its result determines the later
 // attempts, which run in parallel.
 func (l *layout) bestOutcome(ctx context.Context) (*outcome, error) {
@@ -291,7 +291,7 @@ func (a *attempts) improvementBudget() time.Duration {
 }
 
 // Fractions of the time limit within which attempts may follow a complete board. With the maximum
-// time limit of 60 s, the fraction at normal effort is 0.72 s, which suffices for three attempts on
+// time limit of 60 s, the fraction at normal effort is 0.72 s. This suffices for three attempts on
 // boards of up to about 15 parts. Three attempts on larger boards save 3 % of the vias at three
 // times the work.
 const (

@@ -124,8 +124,8 @@ func TestCoresDoNotMatter(t *testing.T) {
 }
 
 // TestBestOfAttempts verifies that, after a complete board, the result is the attempt with the
-// smallest sum of track length and vias, where a via counts as 5 mm. The attempts end with the last
-// one of the board size, or when the next one would exceed improvementShare of the time limit.
+// least sum of track length and 5 mm per via. The attempts end with the last one of the board size,
+// or when the next one would exceed improvementShare of the time limit.
 func TestBestOfAttempts(t *testing.T) {
 	q := denseBoard(6, 0, 35, 4)
 	q.TimeLimitS = 240

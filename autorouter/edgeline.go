@@ -9,9 +9,9 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// edgeLineWarnings returns a warning for each edge part whose marked board edge, or the end of
-// whose antenna or edge-mount pads, is away from the outline. Such pads keep the edge clearance.
-// Parts off their edge have a warning of their own.
+// edgeLineWarnings returns a warning for each edge part that is away from the outline. The distance
+// is that of the marked board edge, or of the end of its antenna or edge-mount pads. Such pads keep
+// the edge clearance. Parts off their edge have a warning of their own.
 func edgeLineWarnings(b *board.Board, offEdge []int) []string {
 	const (
 		maxFixed  = 500 * board.Micrometre // largest distance of a fixed part

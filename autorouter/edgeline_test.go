@@ -6,8 +6,8 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestEdgeLineWarnings checks the warnings about connectors and antenna modules of which the marked
-// board edge, 2 mm from the origin, or the end of the antenna is away from the outline.
+// TestEdgeLineWarnings checks the warnings about connectors and antenna modules that are away from
+// the outline. Either the board edge marked 2 mm from the origin or the end of the antenna counts.
 func TestEdgeLineWarnings(t *testing.T) {
 	connector := &board.Footprint{MatingSide: board.TopEdge, MarksEdge: true, EdgeDistance: 2e6}
 	box := func(x1, y1, x2, y2 int64) board.Rect {

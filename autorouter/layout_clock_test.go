@@ -105,8 +105,8 @@ func TestTimeUpBeforeTheBestIsRerun(t *testing.T) {
 }
 
 // TestSlowMachine verifies that the speed of the machine does not influence the board. The wall
-// clock stands still, or it advances by eight times the time that the work takes on a typical core;
-// both cases must yield equal attempts and progress reports. The wall-clock guard ends the layout
+// clock stands still, or it advances by eight times the time that the work takes on a typical core.
+// Both cases must yield equal attempts and progress reports. The wall-clock guard ends the layout
 // only if the processor is nearly unavailable.
 func TestSlowMachine(t *testing.T) {
 	type run struct {
@@ -251,9 +251,9 @@ func TestStopEarly(t *testing.T) {
 	}
 }
 
-// TestPlacementWarnings verifies the warnings about an automatic outline that stopped growing
-// before all parts fit, about parts without space on a given outline, and about mounting holes in
-// no corner. The rule check reports fixed parts.
+// TestPlacementWarnings verifies three warnings. An automatic outline stopped growing before all
+// parts fit, a given outline lacks space for parts, and a mounting hole is in no corner. The rule
+// check reports fixed parts.
 func TestPlacementWarnings(t *testing.T) {
 	part := func(ref string, fixed bool) board.Part {
 		return board.Part{Component: board.Component{Ref: ref, Footprint: &board.Footprint{}},

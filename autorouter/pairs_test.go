@@ -7,7 +7,7 @@ import (
 )
 
 // TestPairCurrent verifies that nets with the names of a pair are no pair if they carry the current
-// of an amplifier, and that the current of a signal does not matter.
+// of an amplifier. The current of a signal does not matter.
 func TestPairCurrent(t *testing.T) {
 	rules := board.Rules{Classes: []board.Class{{Name: "default", PairWidth: 2, PairGap: 3}}}
 	for _, c := range []struct {

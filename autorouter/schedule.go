@@ -45,8 +45,8 @@ func newSchedule(limit time.Duration) *schedule {
 }
 
 // split returns one schedule for each of n parallel attempts. Each has an equal share of the
-// remaining time, at most the given limit, and a separate meter, so the work of one attempt does
-// not influence the others. For n = 1 without a limit (0) it returns s itself.
+// remaining time, at most the given limit. Each has a separate meter, so the work of one attempt
+// does not influence the others. For n = 1 without a limit (0) it returns s itself.
 func (s *schedule) split(n int, limit time.Duration) []*schedule {
 	if n == 1 && limit == 0 {
 		return []*schedule{s}

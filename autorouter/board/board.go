@@ -156,8 +156,8 @@ type Netlist struct {
 	Components []Component
 	Nets       []Net
 	Warnings   []string
-	// Renamed holds the reference designator on the board, by that of the netlist in upper case, of
-	// each part whose designator is not valid on a board.
+	// Renamed maps the reference designators of the netlist, in upper case, that are not valid on a
+	// board to those on the board.
 	Renamed map[string]string
 }
 
@@ -189,8 +189,8 @@ type Rules struct {
 	ThermalRelief bool
 	ThermalGap    int64
 	ThermalSpoke  int64
-	// KiCadSpokes rotates the spokes of round pads by 45 degrees, omits spokes that end outside the
-	// pour, and limits spokes to the width of their pad.
+	// KiCadSpokes rotates the spokes of round pads by 45 degrees and limits spokes to the width of
+	// their pad. It omits spokes that end outside the pour.
 	KiCadSpokes     bool
 	MinTrack        int64 // fabrication minimum of the track width
 	MinGap          int64
@@ -297,7 +297,7 @@ type Pad struct {
 	// of other nets. A larger net class clearance takes precedence.
 	Clearance int64
 	// ClearanceLimit limits the clearance [nm] between the pad and tracks of other nets that are at
-	// most as wide as Rules.NeckWidth, whatever the net classes require; 0 sets no limit.
+	// most as wide as Rules.NeckWidth. It overrides the net classes; 0 sets no limit.
 	ClearanceLimit int64
 }
 

@@ -11,8 +11,8 @@ import (
 // pads have no numbers.
 const WiringRef = "wiring"
 
-// Class letters of reference designators, by IEEE 315 and ASME Y14.44 (C, D, Q, U, Y), by IEC
-// 81346-2 and DIN (T), or common in public KiCad and EAGLE projects.
+// Class letters of reference designators. C, D, Q, U and Y are from IEEE 315 and ASME Y14.44, T
+// from IEC 81346-2 and DIN. The others are common in public KiCad and EAGLE projects.
 var (
 	capacitorClass     = []string{"C"}
 	icClass            = []string{"U", "IC"}

@@ -172,8 +172,8 @@ func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
 
 // PartKeepouts returns the keepouts of placed parts on a board with this stackup. A keepout on both
 // sides of its part also applies to the inner layers. A keepout that is not a rectangle along the
-// axes becomes strips of at most the given height [nm], unless a part needs more rows than the
-// given number.
+// axes becomes strips of at most the given height [nm]. The strips of a part are higher if it needs
+// more rows than the given number.
 func (s Stackup) PartKeepouts(parts []Part, height, rows int64) []Keepout {
 	var out []Keepout
 	for i := range parts {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// MaxPairEndGap is the largest distance between two pads of different parts that form an end of a
-// pair [nm], such as those of two series resistors.
+// MaxPairEndGap is the largest distance [nm] between two pads of different parts that form an end
+// of a pair. Two series resistors are an example.
 const MaxPairEndGap = 4 * Millimetre
 
 // Pair is a differential pair of nets to be routed with coupled tracks.
@@ -19,8 +19,8 @@ type Pair struct {
 // pairEndings lists the net name suffixes of differential pairs: positive, then negative.
 var pairEndings = [][2]string{{"_P", "_N"}, {"DP", "DM"}, {"DP", "DN"}, {"+", "-"}}
 
-// notDifferential matches the names of nets that occur in pairs but carry no differential signal:
-// supplies, loads, and the capacitors of charge pumps such as C1+ of MAX232.
+// notDifferential matches the names of nets that occur in pairs but carry no differential signal.
+// They are supplies, loads, and the capacitors of charge pumps such as C1+ of MAX232.
 var notDifferential = regexp.MustCompile(`BAT|POE|PWR|POWER|SUPPLY|SOLAR|PANEL|CHARGE|MOTOR|COIL|` +
 	`HEAT|FAN|LED|V(IN|OUT|CC|DD|SS|DC|BUS|R|REF|S)?[+]$|(^|[^A-Z])C[0-9]?[+]$`)
 

@@ -46,8 +46,8 @@ func TestViaLayers(t *testing.T) {
 }
 
 // TestLayers compares the names of four layers with the file functions of the Gerber format
-// (2024.05, section 5.6.3) and the layer names and file extensions of KiCad 6. It also verifies
-// that surface pads are on outer layers and plated holes on all layers.
+// (2024.05, section 5.6.3). It also compares the layer names and file extensions with KiCad 6. It
+// also verifies that surface pads are on outer layers and plated holes on all layers.
 func TestLayers(t *testing.T) {
 	s := board.Layers(4)
 	want := board.Stackup{
@@ -130,7 +130,7 @@ func TestPartKeepoutLayers(t *testing.T) {
 }
 
 // TestPartKeepoutShape verifies that the keepouts of a rotated part cover its rectangle and the
-// legs of a C, but neither the inside of the C nor the corners of the box around them.
+// legs of a C. They cover neither the inside of the C nor the corners of the box around them.
 func TestPartKeepoutShape(t *testing.T) {
 	at := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 	rectangle := board.FootprintKeepout{Front: true,

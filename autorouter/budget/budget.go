@@ -23,8 +23,8 @@ const (
 // nanoseconds holds the time of each operation on a typical core [ns], including the work around
 // it. The ratios are a least-squares fit to the processor times of BenchmarkBoards, with errors
 // within a third. FloodNode and ClearanceCheck are estimates because they are too rare in that
-// benchmark for a fit. The unit is chosen so that a limit of 20 s takes 20 s of processor time on a
-// virtual core with other load, and about 15 s without.
+// benchmark for a fit. In this unit, a limit of 20 s is 20 s of processor time on a virtual core
+// with other load, about 15 s without.
 var nanoseconds = [operations]int64{
 	SearchNode: 75, FloodNode: 105, GridNode: 23, PourSample: 30, ClearanceCheck: 70,
 	PlacementMove: 440, PlacementTrial: 28, CopperItem: 17_500,

@@ -9,8 +9,7 @@ import (
 )
 
 // chain returns a minimal board of two nets side by side. Each net runs from a surface pad through
-// a track, a via, a track on the bottom, a via and a track to a through-hole pad. No piece of
-// copper is redundant.
+// a via, the bottom and a second via to a through-hole pad. No piece of copper is redundant.
 func chain() *board.Board {
 	b := emptyBoard()
 	for net := range 2 {
@@ -171,7 +170,7 @@ func TestZoneJoins(t *testing.T) {
 }
 
 // TestTrackMeetsZoneByEnd verifies that a track is connected to a zone if one of its ends is in the
-// zone, but not if only its side overlaps the zone, as in KiCad.
+// zone, as in KiCad. A track whose side alone overlaps the zone is not connected.
 func TestTrackMeetsZoneByEnd(t *testing.T) {
 	for _, c := range []struct {
 		y    float64 // height of the end [mm]; the zone has its lower side at 2 mm

@@ -83,8 +83,8 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 	return held
 }
 
-// wholeItem returns the first item of a zone or of a drawn pad, which represents all fragments of
-// the zone or all pieces of the pad. For any other item it returns j.
+// wholeItem returns the first item of a zone or of a drawn pad. It represents all fragments of the
+// zone or all pieces of the pad. For any other item it returns j.
 func (s *checker) wholeItem(j int) int {
 	for j > 0 && s.isContinued(&s.items[j-1], &s.items[j]) {
 		j--

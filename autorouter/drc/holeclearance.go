@@ -8,7 +8,8 @@ import (
 // holeClearance reports hole walls too close to copper of another net (KiCad: hole_clearance). For
 // an unplated hole, all copper counts as another net. Pads of the hole's own footprint are included
 // because drill positions have a tolerance. A hole and a pad of one footprint that is imported or
-// has KiCad's dimensions are exempt unless they touch, because its author chose their distance.
+// has KiCad's dimensions are exempt unless they touch. The author of the footprint chose their
+// distance.
 var holeClearance = rule{name: "hole_clearance", severity: Error,
 	check: func(s *checker, f *collector) error {
 		for i := range s.holes {

@@ -104,8 +104,8 @@ func (it *refItem) gap(o []geom.Boxed, contains func(geom.Vec) bool) float64 {
 }
 
 // reference applies the rules between pieces of copper by comparing all pairs. It returns the
-// violations as a count per rule and items, the number of copper clusters of each net, and the
-// smallest gap between two nets [nm].
+// number of violations per rule and items, and the number of copper clusters of each net. The last
+// result is the smallest gap between two nets [nm].
 func reference(s *checker) (map[string]int, []int, float64) {
 	b := s.b
 	var items []refItem

@@ -349,7 +349,8 @@ func TestRulesWithoutLimit(t *testing.T) {
 					um(20000))}}}}
 		}, nil},
 		// A zone that touches both ends of a track counts only for the end nearer to the zone's
-		// first corner (KiCad), here the upper left one. The other end needs another connection.
+		// first corner (KiCad). Here it is the upper left corner. The other end needs another
+		// connection.
 		{"track in the pour from a pad towards the corner", func(b *board.Board) {
 			with(b, smd("1", 0, pt(15, 5), um(500), um(500)))
 			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(15, 5), um(250))}
@@ -599,8 +600,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// twoPieces returns a zone of net 0 on the top layer in two pieces, separated by a vertical gap of
-// 0.2 mm at x = 10 mm.
+// twoPieces returns a zone of net 0 on the top layer in two pieces. A vertical gap of 0.2 mm at x =
+// 10 mm separates them.
 func twoPieces() []board.Zone {
 	return []board.Zone{{Net: 0, Pieces: []board.Filled{
 		{Outline: rectPolygon(um(2000), um(2000), um(9900), um(20000))},

@@ -61,8 +61,8 @@ func TestStatistics(t *testing.T) {
 		{"tree of B", st.Nets[1].MSTMM, 10},
 	}
 	// Pads of one footprint do not count. The distance from the via of P (radius 0.3 mm) to the
-	// left edge of the pad without a net is 5 - 0.5 - 0.3 mm; to B's track it is
-	// 5 - 0.125 - 0.3 mm.
+	// left edge of the pad without a net is 5 - 0.5 - 0.3 mm. The distance to B's track is 5 -
+	// 0.125 - 0.3 mm.
 	floats[7].want = 4.2
 	for _, c := range floats {
 		if math.Abs(c.got-c.want) > 1e-6 {

@@ -103,8 +103,8 @@ func (s *space) extend(array []int, class board.Class) int {
 	return -1
 }
 
-// links returns the tracks from the new via v to the existing via base, one for each layer on which
-// base is connected and no pour joins the two. ok is false if a track does not fit.
+// links returns the tracks from the new via v to the existing via base. There is one for each layer
+// on which base is connected and no pour joins the two. ok is false if a track does not fit.
 func (s *space) links(base, v board.Via, width int64) (out []board.Track, ok bool) {
 	for l := range s.all.All() {
 		if !s.connected(base, l) {

@@ -377,9 +377,10 @@ func TestConnectPads(t *testing.T) {
 	}
 }
 
-// TestPadsWithoutSpokes verifies that pads to which KiCad 6.0.11 draws no spokes connect solidly:
-// pads at most as wide as the minimum width of the zone, and pads of shape custom. So do pads whose
-// spokes the fill could lose between the nodes of its lattice, at 0.2 + 0.05·√2 = 0.2707 mm.
+// TestPadsWithoutSpokes verifies that pads to which KiCad 6.0.11 draws no spokes connect solidly.
+// These are pads of shape custom, and pads at most as wide as the minimum width of the zone. So do
+// pads whose spokes the fill could lose between the nodes of its lattice, at 0.2 + 0.05·√2 = 0.2707
+// mm.
 func TestPadsWithoutSpokes(t *testing.T) {
 	drawn := land("1", 0, 0, 1, 1)
 	drawn.Shape = board.Convex

@@ -12,8 +12,8 @@ import (
 // Pair holds the measurements of a differential pair of nets.
 type Pair struct {
 	Positive, Negative int // indices into Board.Nets
-	// Mismatch is the difference between the lengths of the two nets from end to end [nm], or of
-	// all their tracks if these connect no two ends.
+	// Mismatch is the difference between the lengths of the two nets from end to end [nm]. If their
+	// tracks connect no two ends, it is that of all their tracks.
 	Mismatch int64
 	// Coupled is the fraction of the track length that is coupled to the other net, 0 to 1.
 	Coupled float64

@@ -157,8 +157,8 @@ func (s *space) filledElsewhere(v board.Via, layers board.LayerSet) bool {
 // capacitorReach is the largest distance from a bypass capacitor's pad to its via [nm].
 const capacitorReach = 2 * board.Millimetre
 
-// addCapacitorVias adds a via into the pour for each bypass capacitor pad of the pour's net that is
-// on no layer of the pour and has no via within capacitorReach.
+// addCapacitorVias adds a via into the pour for each pad of a bypass capacitor on the pour's net.
+// It omits pads on a layer of the pour and pads with a via within capacitorReach.
 func (c *completion) addCapacitorVias(on board.Pour) {
 	s := c.space
 	for i := range s.b.Parts {

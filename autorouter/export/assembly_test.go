@@ -13,7 +13,7 @@ import (
 )
 
 // TestBOMPartNumbers verifies that the BOM has a column for each kind of part number that any part
-// has, and separate lines for parts of equal value but different numbers.
+// has. Parts of equal value but different numbers have separate lines.
 func TestBOMPartNumbers(t *testing.T) {
 	part := func(ref, lcsc, mpn string) board.Part {
 		f := &board.Footprint{Name: "R_0603"}
@@ -81,8 +81,8 @@ func TestFabTables(t *testing.T) {
 	}
 }
 
-// TestExcludedParts verifies that parts that are not populated or excluded are in neither or one of
-// the two tables, and that the KiCad board has the attributes.
+// TestExcludedParts verifies that parts that are not populated or excluded are missing from one or
+// both tables. It also verifies their attributes in the KiCad board.
 func TestExcludedParts(t *testing.T) {
 	b := bench("R1", "10k", "A")
 	b.Parts[1].NoBOM, b.Parts[2].NoPlacement, b.Parts[3].DNP = true, true, true

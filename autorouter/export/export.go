@@ -1,5 +1,5 @@
-// Package export writes a board as fabrication and documentation files: Gerber X2, XNC drill,
-// IPC-D-356A, BOM and placement files, a KiCad 6 board, SVG previews and assembly drawings.
+// Package export writes a board as fabrication and documentation files. They are Gerber X2, XNC
+// drill, IPC-D-356A, BOM and placement files, a KiCad 6 board, SVG previews and assembly drawings.
 //
 // Equal boards give equal bytes: files contain no dates, and every table is sorted or in the order
 // of the board. Names from the request are escaped by the rules of each format.

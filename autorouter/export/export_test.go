@@ -285,8 +285,8 @@ func TestBlindVias(t *testing.T) {
 }
 
 // TestKiCadBottom verifies the angle and the pad positions of a bottom part in the KiCad board.
-// KiCad mirrors a footprint in y, so a pad at (1, -2) of the library is at (1, 2) of the part, and
-// the angle is that of the board plus 180°. The positions read back must be those of the board.
+// KiCad mirrors a footprint in y, so a pad at (1, -2) of the library is at (1, 2) of the part. The
+// angle is that of the board plus 180°. The positions read back must be those of the board.
 func TestKiCadBottom(t *testing.T) {
 	b := bench("R1", "10k", "A")
 	box := board.Rect{Min: at(-4, -4), Max: at(4, 4)}
@@ -352,8 +352,9 @@ func TestCutouts(t *testing.T) {
 	}
 }
 
-// TestOpeningFiles verifies the openings of a bottom part in the files: a mask margin of its own in
-// place of that of the board, a drawn opening without one, and silkscreen of its other side on top.
+// TestOpeningFiles verifies the openings of a bottom part in the files. A local mask margin
+// replaces that of the board, and a drawn opening has no margin. Silkscreen of its other side is on
+// top.
 func TestOpeningFiles(t *testing.T) {
 	b := bench("R1", "10k", "A")
 	box := board.Rect{Min: at(-2, -2), Max: at(2, 2)}
@@ -398,8 +399,8 @@ func TestOpeningFiles(t *testing.T) {
 	}
 }
 
-// TestTexts verifies that a text of a footprint is on the silkscreen, mirrored on the bottom, and
-// that the font has all letters that the footprints may have.
+// TestTexts verifies that a text of a footprint is on the silkscreen, mirrored on the bottom. The
+// font has all letters that the footprints may have.
 func TestTexts(t *testing.T) {
 	for _, r := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+./-" {
 		if font[r] == "" {
@@ -445,8 +446,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestZip verifies that equal files give equal bytes, and that the date of each entry is valid:
-// months and days of the ZIP format begin at 1 (APPNOTE 6.3.10, section 4.4.6).
+// TestZip verifies that equal files give equal bytes, and that the date of each entry is valid.
+// Months and days of the ZIP format begin at 1 (APPNOTE 6.3.10, section 4.4.6).
 func TestZip(t *testing.T) {
 	files := []File{{Name: "a.gtl", Role: "copper_top", Content: "G04*"}}
 	raw, err := Zip(files)

@@ -106,8 +106,8 @@ func record(line string) (TestPoint, error) {
 }
 
 // unescaped converts a Gerber attribute field to the form used in test points. An escape of \u and
-// four hex digits becomes the character that it encodes (Gerber specification, section 3.4.3), or
-// an underscore if that character is a space or not printable ASCII. All other characters are
+// four hex digits becomes the character that it encodes (Gerber specification, section 3.4.3). A
+// space or a character that is not printable ASCII becomes an underscore. All other characters are
 // copied.
 func unescaped(s string) string {
 	var w strings.Builder

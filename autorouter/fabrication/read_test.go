@@ -152,9 +152,9 @@ func TestReadDrillAndPoints(t *testing.T) {
 	}
 }
 
-// FuzzReaders verifies that each reader either rejects its input or returns valid data: finite
-// Gerber shapes, drill holes that survive a write-read round trip, and test points that fit the
-// columns of an IPC-D-356 record.
+// FuzzReaders verifies that each reader either rejects its input or returns valid data. Gerber
+// shapes are finite, drill holes survive a write-read round trip, and test points fit the columns
+// of an IPC-D-356 record.
 func FuzzReaders(f *testing.F) {
 	f.Add(head + "%ADD10C,0.6*%\nG01*\nD10*\nX0Y0D03*\nM02*\n")
 	f.Add(head + "%ADD11TWO,1X2X90*%\nG01*\nD11*\nX0Y0D03*\nG36*\nX0Y0D02*\nX1Y0D01*\nX1Y1D01*\nX0Y0D01*\nG37*\nM02*\n")

@@ -24,8 +24,8 @@ func TestCustom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The pad centres span 0 to 10 mm by -2 to 2 mm, so the origin moves to (5, 0) mm and the body
-	// by -5 mm.
+	// The pad centres span 0 to 10 mm by -2 to 2 mm. The origin therefore moves to (5, 0) mm and
+	// the body by -5 mm.
 	want := []board.FootprintPad{
 		{
 			Number: "1", At: board.Point{X: -5e6},

@@ -1,8 +1,8 @@
 package footprint
 
 // Package dimensions of the library [mm]. Where JEDEC has a standard for a package, the dimensions
-// are from that standard: SOIC MS-012 and MS-013, TSSOP MO-153, MSOP MO-187, SSOP MO-150, quad flat
-// packs MS-026, QFN MO-220, SOT-23 TO-236 and MO-178.
+// are from that standard. SOIC is MS-012 and MS-013, TSSOP MO-153, MSOP MO-187 and SSOP MO-150.
+// Quad flat packs are MS-026, QFN MO-220, SOT-23 TO-236 and MO-178.
 
 // chipFamilies lists the two-terminal parts that exist in each chip size. Pad 1 of a diode is the
 // cathode.

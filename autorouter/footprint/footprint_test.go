@@ -20,8 +20,8 @@ func find(t *testing.T, name string) *board.Footprint {
 // TestLandsByHand compares pad 1 with the equations of IPC-7351B, evaluated by hand, and with the
 // KiCad 5 library (kicad-footprints, 2018 to 2020). The lands differ from KiCad's by at most 0.13
 // mm, because KiCad applied the same standard to slightly different package drawings. The
-// calculations below are in [mm]: Z, S, G and X are the quantities of the standard, and cL, cT, cW
-// and cS are the tolerances of L, T, W and S.
+// calculations below are in [mm]. Z, S, G and X are the quantities of the standard; cL, cT, cW and
+// cS are the tolerances of L, T, W and S.
 func TestLandsByHand(t *testing.T) {
 	for _, c := range []struct {
 		name             string

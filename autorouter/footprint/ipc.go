@@ -39,7 +39,7 @@ const (
 	step = 0.05 // rounding increment of land dimensions
 )
 
-// lands describes two opposite rows of lands [nm]: z is the distance between the outer edges, g the
+// lands describes two opposite rows of lands [nm]. z is the distance between the outer edges, g the
 // distance between the inner edges, and x the land width.
 type lands struct{ z, g, x int64 }
 

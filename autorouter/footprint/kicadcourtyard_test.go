@@ -10,8 +10,8 @@ import (
 )
 
 // TestCourtyardOutline verifies which drawn courtyards keep their outline. The T is the courtyard
-// of ESP32-WROOM-32 in KiCad's library of 2020: a module of 19.5 mm below an antenna keepout of
-// 28.5 mm by 11.28 mm.
+// of ESP32-WROOM-32 in KiCad's library of 2020. The module of 19.5 mm is below an antenna keepout
+// of 28.5 mm by 11.28 mm.
 func TestCourtyardOutline(t *testing.T) {
 	tee := []string{"-9.75 10.5", "-9.75 -9.72", "-14.25 -9.72", "-14.25 -21", "14.25 -21",
 		"14.25 -9.72", "9.75 -9.72", "9.75 10.5"}
@@ -52,8 +52,9 @@ func TestCourtyardOutline(t *testing.T) {
 	}
 }
 
-// TestMatingSide verifies the mating side of imported connectors: from a marked board edge, from
-// the library's connector of the same name, from their name and body or contacts, or none.
+// TestMatingSide verifies the mating side of imported connectors. It comes from a marked board
+// edge, from the library's connector of the same name, or from their name and body or contacts.
+// Some connectors have none.
 func TestMatingSide(t *testing.T) {
 	pads := func(x1, y1, x2, y2 float64) string {
 		return fmt.Sprintf(`(pad 1 thru_hole rect (at %g %g) (size 2 4) (drill oval 1 3) (layers *.Cu))
@@ -155,7 +156,7 @@ func TestMatingSide(t *testing.T) {
 }
 
 // TestKeepoutShape verifies that a C-shaped keepout keeps its shape, which is moved with the pads
-// to the centre of the footprint, and that a rectangle has none besides its area.
+// to the centre of the footprint. A rectangle has no shape besides its area.
 func TestKeepoutShape(t *testing.T) {
 	at := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 	const zone = `(pad 1 smd rect (at 1 2) (size 1 1) (layers F.Cu))
@@ -177,7 +178,7 @@ func TestKeepoutShape(t *testing.T) {
 	}
 }
 
-// TestEdgeMount verifies the board edge of connectors that are soldered to it without a mark: it is
+// TestEdgeMount verifies the board edge of connectors that are soldered to it without a mark. It is
 // at the end of the pads on the mating side, which have a length of 5 mm. The dimensions are those
 // of SMA_Amphenol_132289_EdgeMount of KiCad 6.
 func TestEdgeMount(t *testing.T) {

@@ -467,8 +467,8 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 const maxOutlineShare = 0.85
 
 // courtyardOutline returns the drawn courtyard of a footprint if it is one polygon with horizontal
-// and vertical sides around all pads, and much smaller than its bounding box. Otherwise it returns
-// nil.
+// and vertical sides around all pads. It must be much smaller than its bounding box. Otherwise it
+// returns nil.
 func courtyardOutline(f *board.Footprint) board.Polygon {
 	const maxSides = 16
 	var lines []board.Graphic

@@ -176,8 +176,8 @@ func TestReadPads(t *testing.T) {
 			t.Errorf("pad %d is\n%+v, want\n%+v", i, f.Pads[i], want)
 		}
 	}
-	// With a width of 2 mm and a delta of 0.5 mm, the upper side of the trapezoid measures 1.5 mm
-	// and the lower side 2.5 mm.
+	// The trapezoid has a width of 2 mm and a delta of 0.5 mm: its upper side is 1.5 mm, its lower
+	// side 2.5 mm.
 	trapezoid := f.Pads[3]
 	corners := map[board.Point]bool{}
 	for _, c := range trapezoid.Corners {
@@ -207,8 +207,8 @@ func TestReadPads(t *testing.T) {
 	}
 }
 
-// TestMargins compares the openings of pads with local margins with the sizes that KiCad 6 plots:
-// the margin of the pad, else of the footprint, replaces that of the board, and a ratio counts for
+// TestMargins compares the openings of pads with local margins with the sizes that KiCad 6 plots.
+// The margin of the pad, else of the footprint, replaces that of the board, and a ratio counts for
 // each direction. The expected values are the size plus twice the margin.
 func TestMargins(t *testing.T) {
 	const fiducial = `(pad "" smd circle (at 0 0) (size 1 1) (layers "F.Cu" "F.Mask") %s)`
@@ -297,7 +297,7 @@ func TestTentedPads(t *testing.T) {
 }
 
 // TestOneSidedMask verifies that a pad on both sides with an opening of the mask on one side has
-// that opening alone, and that a plated pad on one copper layer is noted.
+// that opening alone. A note mentions a plated pad on one copper layer.
 func TestOneSidedMask(t *testing.T) {
 	const hole, surface = "thru_hole circle (at 0 0) (size 2 2) (drill 1)",
 		"smd circle (at 0 0) (size 2 2)"
@@ -410,8 +410,8 @@ func TestPadWithoutRing(t *testing.T) {
 	}
 }
 
-// TestThermalViaWithoutRing verifies that a plated hole without a ring within the copper of a pad
-// with its number gets a ring, and that the pads keep their order.
+// TestThermalViaWithoutRing verifies that a plated hole without a ring gets a ring within the
+// copper of a pad with its number. The pads keep their order.
 func TestThermalViaWithoutRing(t *testing.T) {
 	const hole = `(pad "%s" thru_hole circle (at %g 0) (size 0.3 0.3) (drill 0.3)
 		(layers *.Cu *.Mask) (solder_mask_margin %g))`
@@ -481,7 +481,7 @@ func TestThermalViaAtSide(t *testing.T) {
 }
 
 // TestThermalRingBeyondPad verifies that a hole without space for its ring is kept with the full
-// ring, unless it is a via in a large pad on one side.
+// ring. A via in a large pad on one side is left out.
 func TestThermalRingBeyondPad(t *testing.T) {
 	const smd = `(pad "2" smd %s (at 2.54 0) (size %s) (layers %s))`
 	for _, c := range []struct {
@@ -535,8 +535,8 @@ func TestJoinUnnumbered(t *testing.T) {
 	}
 }
 
-// TestTouchingPads verifies that pads of two numbers that overlap or touch are one pair, and that
-// pads with a gap of 10 nm or on two sides are none.
+// TestTouchingPads verifies that pads of two numbers that overlap or touch are one pair. Pads with
+// a gap of 10 nm or on two sides are none.
 func TestTouchingPads(t *testing.T) {
 	const square, disc, oval = `smd rect (at %s) (size 1 1) (layers "%s.Cu"))`,
 		`smd circle (at %s) (size 1 1) (layers "%s.Cu"))`,

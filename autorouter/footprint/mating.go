@@ -39,9 +39,9 @@ func (r *fileReader) setMatingSide(f *board.Footprint) {
 // edgeMountName matches names of connectors that are soldered to the edge of a board.
 var edgeMountName = regexp.MustCompile(`(?i)edge.?(mount|launch)|end.?launch`)
 
-// isEdgeMount reports whether a connector clasps the edge of the board: by its name, or by pads of
-// one number without a hole on both sides. In KiCad's libraries, the marked edge of such connectors
-// is at the end of their pads or up to 0.25 mm beyond it.
+// isEdgeMount reports whether a connector clasps the edge of the board. Its name shows it, or pads
+// of one number without a hole on both sides. In KiCad's libraries, the marked edge of such
+// connectors is at the end of their pads or up to 0.25 mm beyond it.
 func isEdgeMount(f *board.Footprint) bool {
 	if edgeMountName.MatchString(f.Name) {
 		return true
@@ -121,8 +121,8 @@ func lineOf(n *sexpr.Node) (a, b vec, ok bool) {
 	return a, b, err == nil
 }
 
-// libraryMatingSide returns the mating side of the footprint of the same name in the library, if
-// the pads with equal numbers have the same relative positions. Otherwise it returns NoEdge.
+// libraryMatingSide returns the mating side of the library's footprint of the same name. The pads
+// with equal numbers must have the same relative positions. Otherwise it returns NoEdge.
 func libraryMatingSide(f *board.Footprint) board.Edge {
 	const tolerance = 500 * board.Micrometre
 	known, err := Find(f.Name[strings.LastIndexByte(f.Name, ':')+1:])
@@ -177,9 +177,9 @@ var (
 // such a side, it is opposite to the row of the contacts. A terminal block with its pads in a
 // horizontal row instead has the wires at the bottom, as in KiCad's libraries.
 //
-// Of the connectors within 2 mm of exactly one edge in the public boards of PCBench, the side is
-// that of the edge for 95 % of edgeConnectorName and for 77 % of terminalBlockName. The row of the
-// contacts alone shows it for 42 of 43 connectors.
+// The public boards of PCBench have connectors within 2 mm of exactly one edge. The side is that of
+// the edge for 95 % of edgeConnectorName and for 77 % of terminalBlockName. The row of the contacts
+// alone shows it for 42 of 43 connectors.
 func matingSideOfDrawing(f *board.Footprint) board.Edge {
 	const (
 		overOpposite = 1 * board.Millimetre // by which the overhang exceeds that of the other side

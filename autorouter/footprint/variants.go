@@ -23,9 +23,9 @@ const (
 	socketEnds = 0.12
 )
 
-// adapt applies the suffixes of a name to the pattern f: the size of an exposed pad, longer lands
-// or pads for hand soldering, or the body of a socket. It returns the reason if a suffix does not
-// apply, or else "". The note of the pattern lists the remaining differences.
+// adapt applies the suffixes of a name to the pattern f. They are the size of an exposed pad,
+// longer lands or pads for hand soldering, or the body of a socket. It returns the reason if a
+// suffix does not apply, or else "". The note of the pattern lists the remaining differences.
 func adapt(e entry, f *board.Footprint, suffixes []string) string {
 	var notes []string
 	sized := false
@@ -124,8 +124,8 @@ var sizedParts = []sized{
 	{wireHeaderName, wireHeader},
 }
 
-// roomyBody is the largest amount [mm] by which the body of a library pattern may exceed the body
-// of the name, in length and in width.
+// roomyBody is the largest amount [mm] by which the length and the width of a library pattern's
+// body may exceed those of the name.
 const roomyBody = 0.75
 
 // findSized returns the pattern for an upper-case name with lengths. It prefers a library pattern

@@ -36,8 +36,8 @@ func RectShape(r Rect) Shape {
 }
 
 // RoundedRect returns the set of points within r [nm] of a rectangle with centre at and half sizes
-// hw and hh [nm], rotated counter-clockwise by an angle in degrees. With a half size of zero the
-// core is a segment or a point.
+// hw and hh [nm]. The rectangle is rotated counter-clockwise by an angle in degrees. With a half
+// size of zero the core is a segment or a point.
 func RoundedRect(at Vec, hw, hh, degrees, r float64) Shape {
 	u, v := axes(degrees)
 	u, v = u.Scale(hw), v.Scale(hh)

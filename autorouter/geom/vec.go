@@ -77,8 +77,8 @@ func nearestOnSegment(p, a, b Vec) Vec {
 }
 
 // PointSegment returns the distance from p to the segment ab [nm]. If the foot of the perpendicular
-// lies on the segment, the distance follows from the cross product, because the coordinates of the
-// foot would be rounded.
+// lies on the segment, the distance follows from the cross product. The coordinates of the foot
+// would be rounded.
 func PointSegment(p, a, b Vec) float64 {
 	d := b.Sub(a)
 	l := d.Dot(d)

@@ -35,10 +35,10 @@ func closePads(classes string) string {
   (gr_line (start 100 118) (end 100 100) (layer Edge.Cuts) (width 0.1)))`
 }
 
-// TestClosePads verifies that nets whose class asks for a larger clearance than the pads of a part
-// have are connected with the distance of the pads, with a warning, and that other boards keep the
-// clearance. Tracks of 0.2 mm in the middle of these two pads have the 0.4 mm of their class, but
-// those from the grid nodes next to the middle do not.
+// TestClosePads verifies that nets whose class requires a larger clearance than the pads of a part
+// have are connected with the distance of the pads. A warning names them, and other boards keep the
+// clearance. Tracks of 0.2 mm in the middle of these two pads have the 0.4 mm of their class.
+// Tracks from the grid nodes next to the middle do not.
 func TestClosePads(t *testing.T) {
 	const class = ` (net_class Default "" (clearance 0.2) (trace_width 0.25) (via_dia 0.6) (via_drill 0.3))
   (net_class Heavy "" (clearance %g) (trace_width 0.7) (via_dia 1.6) (via_drill 1) (add_net N1) (add_net N2))`

@@ -25,8 +25,8 @@ func (b *builder) readItems() error {
 }
 
 // item reads a zone or a graphic item. A graphic item on copper layers becomes copper of its net.
-// For an item of a footprint, pads, at [nm] and degrees are the pads, position and rotation of the
-// footprint; pads is nil for other items. Copper without a net that touches pads of exactly one net
+// pads, at [nm] and degrees are the pads, position and rotation of the item's footprint; pads is
+// nil for an item outside of footprints. Copper without a net that touches pads of exactly one net
 // gets that net.
 func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []board.Pad) error {
 	if n.Head() == "zone" {

@@ -130,8 +130,8 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// TestFile verifies that the written file differs from the original only by new tracks and vias,
-// and by the lack of unlocked tracks and zone fills.
+// TestFile verifies that the written file differs from the original by new tracks and vias only.
+// Unlocked tracks and zone fills of the original are missing.
 func TestFile(t *testing.T) {
 	track :=
 		`  (segment (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1) (tstamp a))`
@@ -206,7 +206,7 @@ func TestKeep(t *testing.T) {
 }
 
 // TestKeptInMessages verifies that the reason for an open connection describes a kept track that
-// covers a pad, and that a pair with kept tracks has no measured lengths.
+// covers a pad. A pair with kept tracks has no measured lengths.
 func TestKeptInMessages(t *testing.T) {
 	// pad 2 of R1 is at (110.5, 109)
 	text := smallBoard(`(segment locked (start 107 109) (end 114 109) (width 3) (layer "F.Cu") (net 1))`)

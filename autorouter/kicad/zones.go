@@ -24,7 +24,7 @@ type zone struct {
 	thermalGap, thermalSpan int64
 }
 
-// fillMargin is added to the clearance of a pour [nm], because KiCad rounds outlines with its own
+// fillMargin is added to the clearance of a pour [nm]. KiCad rounds outlines with its own
 // approximation and leaves out necks that are barely wide enough.
 const fillMargin = 30e3
 

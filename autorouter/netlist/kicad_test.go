@@ -216,9 +216,9 @@ func TestPartNumbers(t *testing.T) {
 }
 
 // TestExcluded verifies that a warning names the footprints of several pads whose attributes
-// exclude parts, and that properties of the netlist, attributes of an imported footprint and
-// mounting holes, test points and fiducials of the library exclude parts from the BOM and the
-// placement files.
+// exclude parts. Properties of the netlist and attributes of an imported footprint exclude parts
+// from the BOM and the placement files. So do mounting holes, test points and fiducials of the
+// library.
 func TestExcluded(t *testing.T) {
 	library, err := footprint.NewLibrary(nil, map[string]string{
 		"Logo": `(footprint "Logo" (layer "F.Cu") (attr smd exclude_from_bom)
@@ -322,7 +322,7 @@ func TestXMLNetlist(t *testing.T) {
 }
 
 // TestNamesOfKiCad verifies that references and net names that KiCad writes get unique names by the
-// limits of the contract, and that a symbol without footprint and nets is left out.
+// limits of the contract. A symbol without footprint and nets is left out.
 func TestNamesOfKiCad(t *testing.T) {
 	sheets := "/Communication Interfaces/USB Interface and Debugger/Level Shifter/SCL"
 	nl, err := FromKiCad(`(export (components
@@ -355,7 +355,7 @@ nication_Interfaces/USB_Interface_and_Debugger/Level_Shifter/SCL: REF_1.1 U1_A_2
 }
 
 // TestUnreadableFootprints verifies that a footprint with copper outside of its pads is an error of
-// the component that has it, and otherwise one of the unused footprints.
+// the component that has it. Without such a component it is an error of the unused footprints.
 func TestUnreadableFootprints(t *testing.T) {
 	library, err := footprint.NewLibrary(nil, map[string]string{
 		"Jumper:SJ": `(footprint "SJ" (layer "F.Cu") (fp_line (start 0 0) (end 1 1) (layer "F.Cu")))`})
@@ -396,7 +396,7 @@ func TestUnreadableFootprints(t *testing.T) {
 }
 
 // TestManyNames verifies that numbers of nets and parts above the limits are an error before names
-// are changed: the allocations grow with the size of the text and not with its square.
+// are changed. The allocations grow in proportion to the size of the text, not to its square.
 func TestManyNames(t *testing.T) {
 	var nets, parts strings.Builder
 	for i := range 4000 {
@@ -418,8 +418,8 @@ func TestManyNames(t *testing.T) {
 	}
 }
 
-// TestEndsOfNames verifies that nets whose names become equal keep the ends that tell the nets of a
-// pair, and that names of unconnected pins keep their start.
+// TestEndsOfNames verifies that nets whose names become equal keep the ends that identify the nets
+// of a pair. Names of unconnected pins keep their start.
 func TestEndsOfNames(t *testing.T) {
 	long := "unconnected-(U1-" + strings.Repeat("Pad with a long name ", 4) + "-Pad7)"
 	nl, err := FromKiCad(`(export (components (comp (ref "U1") (footprint "SOIC-8")))

@@ -2,8 +2,8 @@ package place
 
 import "slipstick/autorouter/board"
 
-// leastSize returns the smallest size of a rectangular outline [nm] on which an orientation of a
-// part has a position on the grid of pad positions.
+// leastSize returns the smallest size of a rectangular outline [nm] that leaves an orientation of a
+// part a position on the grid of pad positions.
 func (v *orientation) leastSize() (w, h int64) {
 	// The origin is where the anchor pad is on the grid (see snapped).
 	origin := func(low, anchor int64) int64 {
@@ -13,9 +13,9 @@ func (v *orientation) leastSize() (w, h int64) {
 		origin(v.extent.Min.Y, v.anchor.Y) + v.extent.Max.Y
 }
 
-// fitParts enlarges an automatic outline [nm] in steps of 1 mm until every movable part fits on it
-// in one of its orientations, and the parts of each edge side by side. It grows by as little as
-// possible for each part.
+// fitParts enlarges an automatic outline [nm] in steps of 1 mm. In the end every movable part fits
+// on it in one of its orientations, and the parts of each edge fit side by side. It grows by as
+// little as possible for each part.
 func (p *placer) fitParts(w, h int64) (int64, int64) {
 	for i := range p.parts {
 		q := &p.parts[i]
@@ -36,8 +36,8 @@ func (p *placer) fitParts(w, h int64) (int64, int64) {
 	return min(wholeMillimetres(w, rowW), Largest), min(wholeMillimetres(h, rowH), Largest)
 }
 
-// rowLengths returns the lengths [nm] of the longest rows, with their halos, that the movable parts
-// of one horizontal and of one vertical board edge form. A part alone is no row.
+// rowLengths returns the lengths [nm] of the longest rows of movable parts on one horizontal and
+// one vertical board edge, halos included. A part alone is no row.
 func (p *placer) rowLengths() (w, h int64) {
 	var length, row [board.BottomEdge + 1]int64
 	for i := range p.parts {

@@ -10,9 +10,9 @@ import (
 )
 
 // construct gives every part its first legal position. If the parts do not fit and mayGrow is
-// false, edge parts take the corners before mounting holes, and then the parts give up their
-// isolation. The result reports whether all movable parts are legal and all edge parts are at an
-// edge.
+// false, edge parts take the corners before mounting holes. If that fails too, the parts give up
+// their isolation. The result reports whether all movable parts are legal and all edge parts are at
+// an edge.
 func (p *placer) construct(mayGrow bool) bool {
 	for _, p.isolated = range []bool{true, false} {
 		for _, p.holesFirst = range []bool{true, false} {
@@ -29,7 +29,7 @@ func (p *placer) construct(mayGrow bool) bool {
 }
 
 // constructWithHalo places mounting holes and parts at board edges first. The other parts follow in
-// the order of their connections to the placed parts, with a bonus for large parts; if that fails,
+// the order of their connections to the placed parts, with a bonus for large parts. If that fails,
 // they follow in the order of their size. Each is placed as close as possible to its connected
 // pins. If the halos do not fit, they shrink step by step. The result is that of construct.
 func (p *placer) constructWithHalo() bool {

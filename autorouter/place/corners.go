@@ -38,7 +38,7 @@ func (p *placer) placeInCorners() {
 
 // inCorner returns the legal position of a part that is closest to a corner of the box of the
 // board, on the diagonal. ok is false if there is none within a quarter of the shorter side, or if
-// a hole or a fixed mounting hole is already there.
+// a hole or a fixed mounting hole is there.
 func (p *placer) inCorner(i int, corner board.Point) (at board.Point, ok bool) {
 	const step = 250 * board.Micrometre
 	reach := min(p.box.Width(), p.box.Height()) / 4

@@ -28,9 +28,9 @@ type supply struct {
 	regulator bool // whether the part is a regulator; see isRegulator
 }
 
-// isPowered reports whether part i, which is no IC by its class letter, works as one, such as an
-// LED with a controller: it has a supply, a ground and a signal. A clamp of two diodes has these
-// too, but three pads only.
+// isPowered reports whether part i, which is no IC by its class letter, has a supply, a ground and
+// a signal. Such a part works as an IC, for example an LED with a controller. A clamp of two diodes
+// has these too, but three pads only.
 func (p *placer) isPowered(i int) bool {
 	pins := p.parts[i].orientations[0].pins
 	if len(pins) < 4 || !p.nl.Components[i].MayBePowered() {
@@ -51,9 +51,9 @@ func (p *placer) isPowered(i int) bool {
 	return grounded && supplied && signal
 }
 
-// isRegulator reports whether part i is a voltage regulator or a load switch by its nets: an input
-// and an output supply, and besides ground at most one signal, such as feedback or enable. Level
-// shifters and amplifiers have more signals.
+// isRegulator reports whether part i is a voltage regulator or a load switch by its nets. It has an
+// input and an output supply, and besides ground at most one signal, such as feedback or enable.
+// Level shifters and amplifiers have more signals.
 func (p *placer) isRegulator(i int) bool {
 	const maxPads = 12
 	if !p.nl.Components[i].MayRegulate() || len(p.parts[i].orientations[0].pins) > maxPads {

@@ -11,10 +11,10 @@ import (
 	"slipstick/autorouter/place"
 )
 
-// TestMates verifies that capacitors between ground and a supply, a reference or a net with a
-// specified track width are placed near the IC pin, even on a large outline. The same holds for a
+// TestDecouplers verifies that capacitors between ground and a supply, a reference or a net with a
+// specified track width are placed near the IC pin. The outline may be large. The same holds for a
 // crystal and its load capacitors.
-func TestMates(t *testing.T) {
+func TestDecouplers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		outline board.Polygon
@@ -87,8 +87,8 @@ func TestMates(t *testing.T) {
 }
 
 // TestPoweredParts verifies that capacitors are placed near the supply pins of parts that work as
-// ICs but have other class letters, such as LEDs with a controller: each of three gets one. A
-// clamp of two diodes, a transistor and a connector get none.
+// ICs but have other class letters. Each of three LEDs with a controller gets one. A clamp of two
+// diodes, a transistor and a connector get none.
 func TestPoweredParts(t *testing.T) {
 	for _, c := range []struct {
 		ref     string
@@ -140,7 +140,7 @@ func TestPoweredParts(t *testing.T) {
 }
 
 // TestRegulatorCapacitors verifies that a regulator gets the largest capacitors of its input and
-// its output, and that its tab claims no further one: the bypass capacitors stand at the other IC,
+// its output, and that its tab claims no further one. The bypass capacitors are near the other IC,
 // also where each of its pins has one. A regulator without a large capacitor gets one of them. A
 // level shifter has two supplies as well, but it is served as any IC, the smallest first.
 func TestRegulatorCapacitors(t *testing.T) {

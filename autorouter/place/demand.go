@@ -29,8 +29,8 @@ func (p *placer) isCongested() bool {
 	return len(p.parts) >= congestedParts && p.demand() > congestedDemand
 }
 
-// mayRepeat reports whether the annealing may start again: time is left, all parts are legal, and
-// no part has an initial position whose influence would be lost.
+// mayRepeat reports whether the annealing may start again. Time must be left, all parts must be
+// legal, and no part may have an initial position whose influence would be lost.
 func (p *placer) mayRepeat() bool {
 	return !p.timeUp() && !slices.ContainsFunc(p.parts, func(q part) bool {
 		return q.illegal || q.initial != nil

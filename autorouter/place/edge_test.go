@@ -40,10 +40,10 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestMarkedEdge verifies that a connector stands with the board edge marked in its footprint on
-// the edge of the board, and a module with its antenna at the edge. Both overhang the board, the
-// antenna area by 15 mm. Where pads would come closer to the edge than the edge clearance of
-// 0.4 mm, the connector is that much farther inside.
+// TestMarkedEdge verifies that the board edge marked in the footprint of a connector is on the edge
+// of the board. The antenna of a module is at the edge. Both overhang the board, the antenna area
+// by 15 mm. Where pads would come closer to the edge than the edge clearance of 0.4 mm, the
+// connector is that much farther inside.
 func TestMarkedEdge(t *testing.T) {
 	connector := func(line float64) *board.Footprint {
 		f := row(4, 4, true)
@@ -93,7 +93,7 @@ func TestMarkedEdge(t *testing.T) {
 }
 
 // TestNoRoomAtTheEdge verifies that edge parts without a position at an edge are reported. Three
-// parts of 10 mm do not all fit along an edge of 24 mm, and none fits at an outline without edges
+// parts of 10 mm do not all fit along an edge of 24 mm. None fits at an outline without edges
 // parallel to an axis.
 func TestNoRoomAtTheEdge(t *testing.T) {
 	for _, c := range []struct {
@@ -129,8 +129,8 @@ func TestNoRoomAtTheEdge(t *testing.T) {
 }
 
 // TestRowAtTheEdge verifies that the parts of an edge move together where the gaps between them are
-// too short for the last one, on a given and an automatic outline. Their nets attract all four
-// parts of 17 mm to the middle of an edge of 76 mm. A fifth part does not fit.
+// too short for the last one. The outline is given or automatic. Their nets attract all four parts
+// of 17 mm to the middle of an edge of 76 mm. A fifth part does not fit.
 func TestRowAtTheEdge(t *testing.T) {
 	for _, c := range []struct {
 		edge  board.Edge
@@ -173,8 +173,8 @@ func TestRowAtTheEdge(t *testing.T) {
 	}
 }
 
-// antennaModule returns a module of 18 mm by 20 mm with 14 pads on its left and right sides, below
-// an antenna area of 48 mm by 21 mm. With outline set, the courtyard is the T of both, otherwise
+// antennaModule returns a module of 18 mm by 20 mm below an antenna area of 48 mm by 21 mm. It has
+// 14 pads on its left and right sides. With outline set, the courtyard is the T of both, otherwise
 // only the module. The antenna area is a keepout on both sides.
 func antennaModule(outline bool) *board.Footprint {
 	f := &board.Footprint{Name: "module", Keepouts: []board.FootprintKeepout{{
@@ -196,7 +196,7 @@ func antennaModule(outline bool) *board.Footprint {
 }
 
 // TestAntennaModule verifies that parts stand beside a module with an antenna but not in the
-// antenna area. The decoupling capacitor of pad 2 is at most 5 mm from it; beside the bounding box
+// antenna area. The decoupling capacitor of pad 2 is at most 5 mm from it. Beside the bounding box
 // of the module it would be 15 mm away. The bottom side of the antenna area stays free too.
 func TestAntennaModule(t *testing.T) {
 	for _, c := range []struct{ outline, bottom bool }{

@@ -7,10 +7,10 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// packEdge places edge part i where its edges have no gap for it: the movable parts at one edge
-// become a row in the order of their positions, each as close to its position as the others permit.
-// want is the wanted position of part i. packEdge reports whether such a row exists; otherwise all
-// parts keep their poses.
+// packEdge places edge part i where its edges have no gap for it. The movable parts at one edge
+// become a row in the order of their positions. Each is as close to its position as the others
+// permit. want is the wanted position of part i. packEdge reports whether such a row exists;
+// otherwise all parts keep their poses.
 func (p *placer) packEdge(i int, want pose) bool {
 	for _, e := range p.parts[i].edges() {
 		if p.packRow(i, want, e) {
@@ -72,7 +72,7 @@ func (p *placer) packRow(i int, want pose, e board.Edge) bool {
 }
 
 // placeRow places the parts of a row at a board edge in their order. The edge has the given number
-// of steps. A first pass, from the end, finds the last step of each part; the second places each
+// of steps. A first pass, from the end, finds the last step of each part. A second pass places each
 // part at the legal step closest to its wanted position.
 func (p *placer) placeRow(row []rowPart, e board.Edge, steps int,
 	along func(board.Point) int64) bool {

@@ -203,8 +203,8 @@ func (q *part) edgeOrientations(e board.Edge) []int {
 // maxEdgeGap is the largest distance from a courtyard to its board edge [nm].
 const maxEdgeGap = board.Millimetre
 
-// isOffEdge reports whether an edge part that is not fixed is away from its edge or has a mating
-// side that does not face that edge.
+// isOffEdge reports whether an edge part that is not fixed is away from its edge, or whether its
+// mating side faces elsewhere.
 func (p *placer) isOffEdge(i int) bool {
 	q := &p.parts[i]
 	return q.edge != board.NoEdge && !q.fixed && p.edgeOf(i) == board.NoEdge

@@ -114,8 +114,8 @@ func TestMove(t *testing.T) {
 }
 
 // TestMesh verifies that a mesh of parts is placed with less than 0.9 times the wirelength of a
-// regular mesh. The regular mesh has a pitch of 5 mm by 3 mm and links of 3 mm in both directions,
-// and its net wide counts as spanning all parts.
+// regular mesh. The regular mesh has a pitch of 5 mm by 3 mm and links of 3 mm in both directions.
+// Its net named wide counts as spanning all parts.
 func TestMesh(t *testing.T) {
 	const side = 6
 	ideal := float64(side*(side-1))*(3+3) + float64(side-1)*(5+3)

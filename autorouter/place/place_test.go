@@ -98,7 +98,7 @@ func TestChain(t *testing.T) {
 }
 
 // TestIsolation verifies that pads of different parts and nets are as far apart as the net class of
-// one of them requires, on one side and through the board.
+// one of them requires. The distance holds on one side and through the board.
 func TestIsolation(t *testing.T) {
 	for _, through := range []bool{false, true} {
 		opt := options()
@@ -245,9 +245,9 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// TestLongParts verifies that an automatic outline is long enough for parts with the pitch of
-// 2.54 mm, which is no multiple of the grid of pad positions. Its other side does not grow, unless
-// a part at an edge needs it.
+// TestLongParts verifies that an automatic outline is long enough for parts with the pitch of 2.54
+// mm. It is no multiple of the grid of pad positions. Its other side does not grow, unless a part
+// at an edge needs it.
 func TestLongParts(t *testing.T) {
 	header := &board.Footprint{Courtyard: board.Rect{Min: translated(-32, -1.7),
 		Max: translated(32, 1.7)}}

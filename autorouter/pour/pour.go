@@ -129,8 +129,8 @@ func (g *Session) Probe(ctx context.Context) (Result, error) {
 }
 
 // keepIsland reports whether a fragment stays, given the items that it touches and its area [mm²].
-// Fragments that touch no copper of the net are removed. Slivers, which could peel off the board,
-// are also removed: up to 2 mm² with a single contact, and up to 0.25 mm² with more contacts.
+// Fragments that touch no copper of the net are removed. Slivers could peel off the board and are
+// removed too. They have up to 2 mm² with a single contact, and up to 0.25 mm² with more.
 func keepIsland(touches []int, area float64) bool {
 	return len(touches) > 1 && area > 0.25 || len(touches) == 1 && area > 2
 }

@@ -375,7 +375,7 @@ func TestKiCadSpokes(t *testing.T) {
 			225: true, 315: true}},
 		{"no copper at the end", true, [][4]float64{{11.1, 6.1, 1, 1}},
 			map[float64]bool{45: false, 135: true, 225: true, 315: true}},
-		// The gaps are 0.3 mm wide. At 0.33 mm between the pads, each spoke ends in the other; at
+		// The gaps are 0.3 mm wide. At 0.33 mm between the pads, each spoke ends in the other. At
 		// 0.64 mm, both end in a strip of 0.04 mm between the gaps, which is no copper.
 		{"spoke at the end", true, [][4]float64{{11.365, 6.365, 1.6, 0}},
 			map[float64]bool{45: true, 135: true, 225: true, 315: true}},

@@ -62,7 +62,7 @@ func (r *Result) IslandNodes(layer board.Layer, from board.Point, step int64, co
 }
 
 // samplesAround returns the first and the last of the samples around each of n positions along an
-// axis, or -1 where a position is outside the lattice of size samples. Position k lies at
+// axis. It returns -1 where a position is outside the lattice of size samples. Position k lies at
 // from + k·step, relative to the lattice [nm].
 func (f *clearanceField) samplesAround(from, step int64, n, size int) (first, last []int32) {
 	first, last = make([]int32, n), make([]int32, n)

@@ -7,7 +7,7 @@ import (
 )
 
 // TestAbandonConflicts verifies that a run with AbandonConflicts ends without a board if most nets
-// stay in conflict, and that it goes on if they do not. All 60 nets cross the board, through a slot
+// stay in conflict. The run goes on if they do not. All 60 nets cross the board, through a slot
 // with space for six tracks or for all.
 func TestAbandonConflicts(t *testing.T) {
 	for _, c := range []struct {

@@ -214,15 +214,15 @@ func (rt *router) accessByStub(n *netState, t *terminal, layer board.Layer) {
 	}
 }
 
-// besideCentre returns a point in a pad from which a stub in the given direction, in quarter turns
-// from the axis of the pad, keeps its clearances to the copper on both sides. The point lies midway
-// between them, or only as far from the centre as the copper on one side requires. The vector
-// outwards leads to the closer copper and is 3/4 of the pitch long. The result is false if the
-// centre is such a point or if the pad has none.
+// besideCentre returns a point in a pad from which a stub keeps its clearances to the copper on
+// both sides. The stub has the given direction, in quarter turns from the axis of the pad. The
+// point lies midway between them, or only as far from the centre as the copper on one side
+// requires. The vector outwards leads to the closer copper and is 3/4 of the pitch long. The result
+// is false if the centre is such a point or if the pad has none.
 //
 // The pads of a resistor array differ in width, so the middle between the neighbours of a pad is
-// beside its centre. Its stub should end on the side of the wider neighbour, because the stub of
-// the other neighbour has the least legal distance, which no node beside it keeps.
+// beside its centre. Its stub should end on the side of the wider neighbour. The stub of the other
+// neighbour has the least legal distance, which no node beside it keeps.
 func (rt *router) besideCentre(n *netState, t *terminal, layer board.Layer,
 	quarter int) (from, outwards board.Point, ok bool) {
 	p := &rt.board.Parts[t.part].Pads[t.pad]

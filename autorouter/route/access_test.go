@@ -9,10 +9,10 @@ import (
 )
 
 // TestTrackFromNarrowPad verifies that tracks leave the inner pads of a resistor array between two
-// wider pads, at multiples of 45 degrees and any position relative to the grid. The pads of a side
-// have 0.15, 0.2 and 0.15 mm between them. Midway between the first and the third pad, 25 µm from
-// the centre of the second, the distance of a 0.25 mm track to both is exactly the clearance of
-// 0.2 mm.
+// wider pads. The array has multiples of 45 degrees and any position relative to the grid. The pads
+// of a side have 0.15, 0.2 and 0.15 mm between them. The point midway between the first and the
+// third pad is 25 µm from the centre of the second. There the distance of a 0.25 mm track to both
+// is exactly the clearance of 0.2 mm.
 func TestTrackFromNarrowPad(t *testing.T) {
 	array := closed(&board.Footprint{Name: "R_Array_Convex_4x0402", Pads: []board.FootprintPad{
 		land("1", -0.5, 0.75, 0.5, 0.4), land("2", -0.5, 0.25, 0.5, 0.3),

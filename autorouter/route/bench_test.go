@@ -29,7 +29,7 @@ func placed(tb testing.TB, n int, seed uint64, utilization float64) *board.Board
 // BenchmarkBoards prints results for generated boards at a utilization of 45 %. The columns include
 // the open connections as reported and as found in the copper, and the design rule violations. They
 // also include processor times and the ratio of track length to the length of the Euclidean minimum
-// spanning trees; the ratio excludes the poured ground net. The environment variables SIZE and SEED
+// spanning trees. The ratio excludes the poured ground net. The environment variables SIZE and SEED
 // select a board; SHOW lists its open connections and violations.
 func BenchmarkBoards(b *testing.B) {
 	for range b.N {

@@ -9,8 +9,8 @@ import (
 )
 
 // TestTrackBetweenPins verifies that a track passes between the pins of a SOIC package at any
-// position relative to the grid. The pads are 1.27 - 0.6 = 0.67 mm apart, and a track of 0.25 mm
-// with a clearance of 0.2 mm on both sides needs 0.65 mm. Keepouts block all other paths.
+// position relative to the grid. The pads are 1.27 - 0.6 = 0.67 mm apart. A track of 0.25 mm with a
+// clearance of 0.2 mm on both sides needs 0.65 mm. Keepouts block all other paths.
 func TestTrackBetweenPins(t *testing.T) {
 	for _, rotation := range []float64{0, 90} {
 		for step := range 10 {

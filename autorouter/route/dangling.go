@@ -341,8 +341,8 @@ func (rt *router) cutAtCrossing(n *netState, i int, dangling board.Point) bool {
 	return true
 }
 
-// crossesAt returns the position from 0 to 1 along the vector d from a point at which the vector
-// crosses the centre line of a segment, and false if it does not.
+// crossesAt returns the position from 0 to 1 on the vector d at which d crosses the centre line of
+// a segment. d begins at the given point. The result is false without a crossing.
 func crossesAt(from, d board.Point, o segment) (at float64, ok bool) {
 	e, f := geom.VecOf(o.b.Sub(o.a)), geom.VecOf(o.a.Sub(from))
 	v := geom.VecOf(d)

@@ -8,8 +8,8 @@ import (
 )
 
 // removeDanglingVias removes the vias of a net that touch its copper on fewer than two layers
-// (KiCad: via_dangling), such as vias that the pour does not reach. A via between two tracks of the
-// same layer stays if the net needs it. The result reports whether any via was removed.
+// (KiCad: via_dangling). An example is a via that the pour does not reach. A via between two tracks
+// of the same layer stays if the net needs it. The result reports whether any via was removed.
 func (rt *router) removeDanglingVias(n *netState) bool {
 	before, missing := n.copper.vias, len(rt.ratsnest(n))
 	gone := func(v board.Point) bool { return rt.isDanglingVia(n, v) }

@@ -52,7 +52,7 @@ func (rt *router) addFixedItems() {
 }
 
 // addReserved adds a reserved via. On the poured layers of its net, other nets keep clear of the
-// fill around it too, except on the layers of the pad that contains it.
+// fill around it too. The layers of the pad that contains it are an exception.
 func (rt *router) addReserved(v board.Via) {
 	r := &rt.board.Rules
 	via := copperItem{shape: geom.Disc(v.At, v.Diameter), hole: geom.Disc(v.At, v.Drill),

@@ -112,8 +112,8 @@ func rules() board.Rules {
 	}
 }
 
-// circuit returns a netlist of about n parts: ICs with supply pins and a bypass capacitor each,
-// resistors between their pins, a few connections between ICs, and headers.
+// circuit returns a netlist of about n parts. It has ICs with supply pins and a bypass capacitor
+// each, resistors between their pins, a few connections between ICs, and headers.
 func circuit(n int, seed uint64) (*board.Netlist, board.Rules) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	nl := &board.Netlist{Title: fmt.Sprintf("%d parts", n)}

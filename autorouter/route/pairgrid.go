@@ -33,13 +33,12 @@ type coupler struct {
 	// whether two vias fit, by node and direction modulo 4; values as in space
 	viaPairs []uint8
 	// whether the tracks to the vias fit, by layer, node and direction; values as in space
-	leads  []uint8
-	cost   []int32
-	from   []int32 // predecessor of each state; -1 at the start of a path
-	closed []bool  // whether the cheapest path to the state is known
-	// lower bound of the cost from a node to the goals, by layer and node, and its upper limit,
-	// which holds for nodes that computeCostsToGoal did not reach
-	costToGoal    []int32
+	leads      []uint8
+	cost       []int32
+	from       []int32 // predecessor of each state; -1 at the start of a path
+	closed     []bool  // whether the cheapest path to the state is known
+	costToGoal []int32 // lower bound of the cost from a node to the goals, by layer and node
+	// upper limit of costToGoal, which holds for nodes that computeCostsToGoal did not reach
 	maxCostToGoal int32
 }
 

@@ -121,8 +121,8 @@ func (c *coupler) newPairSearch(starts, goals []*fanOut, least int32) *pairSearc
 	return s
 }
 
-// relax records a path to a state if it is cheaper than the known one and may lead to a path with a
-// cost below s.least. The last step of the path begins at the state from.
+// relax records a path to a state if it is cheaper than the known one and may end with a cost below
+// s.least. The last step of the path begins at the state from.
 func (s *pairSearch) relax(node, layer, direction int, cost, from int32) {
 	state := s.state(node, layer, direction)
 	if cost < s.cost[state] && cost < s.least-s.estimate(node, layer) {

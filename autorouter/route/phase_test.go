@@ -147,8 +147,8 @@ func testQueue(t *testing.T, reach int32) {
 	}
 }
 
-// TestQueueOverflow verifies that nodes with estimates beyond the last bucket are returned in the
-// order of their estimates if these are within the buckets of each other.
+// TestQueueOverflow verifies the order of nodes with estimates beyond the last bucket. It is that
+// of their estimates if these are within the buckets of each other.
 func TestQueueOverflow(t *testing.T) {
 	const beyond = bucketCount << bucketShift
 	var q queue
@@ -221,9 +221,10 @@ func TestEndedBeforePhase(t *testing.T) {
 	}
 }
 
-// TestReserved verifies that a track avoids a reserved via of another net: on the layer of its pour
-// by the pour clearance of 0.25 mm and the fill of 0.07 mm, elsewhere by the clearance of 0.2 mm. A
-// pad of 0.6 mm around the via replaces the fill. A track of its own net does not avoid the via.
+// TestReserved verifies that a track avoids a reserved via of another net. On the layer of its pour
+// the distance is the pour clearance of 0.25 mm and the fill of 0.07 mm. Elsewhere it is the
+// clearance of 0.2 mm. A pad of 0.6 mm around the via replaces the fill. A track of its own net
+// does not avoid the via.
 func TestReserved(t *testing.T) {
 	for _, c := range []struct {
 		net      int
@@ -302,8 +303,8 @@ func TestCommitAndRipUp(t *testing.T) {
 }
 
 // TestSearchCost compares the path cost with values computed by hand, in hundredths of a step. The
-// cases are 20 straight steps; 2 straight and 3 diagonal steps with a turn of 45 degrees; and 10
-// straight steps with a via that costs 25 steps.
+// cases are 20 straight steps, then 2 straight and 3 diagonal steps with a turn of 45 degrees. The
+// last has 10 straight steps and a via that costs 25 steps.
 func TestSearchCost(t *testing.T) {
 	rt := small(t, 6, 6, nil, place{0.5, 0.5, 0}, place{5.5, 5.5, 0})
 	for _, c := range []struct {
@@ -329,9 +330,9 @@ func TestSearchCost(t *testing.T) {
 }
 
 // TestViasOfPath verifies that the vias of one path keep the hole-to-hole distance. A strip of the
-// top layer is so expensive that the path passes below it, and the bottom layer costs twice as much
-// as the top. Without the rule, the vias would be on both sides of the strip, 0.2 mm apart. With
-// holes of 0.2 mm and a distance of 0.2 mm, they must be at least 0.4 mm apart.
+// top layer is so expensive that the path passes below it. The bottom layer costs twice as much as
+// the top. Without the rule, the vias would be on both sides of the strip, 0.2 mm apart. With holes
+// of 0.2 mm and a distance of 0.2 mm, they must be at least 0.4 mm apart.
 func TestViasOfPath(t *testing.T) {
 	for _, y := range []float64{1, 3} { // a straight and a diagonal path
 		rt := small(t, 6, 6, nil, place{0.5, 1, 0}, place{5.5, y, 0})
@@ -356,9 +357,9 @@ func TestViasOfPath(t *testing.T) {
 	}
 }
 
-// TestStubOfNarrowPad verifies that the stub from the access node of a pad to its centre keeps the
-// clearance when the track is wider than the pad. Net 1 has a diagonal track, 0.424 mm from the
-// access node at (3, 3) mm of a pad of net 0 and 0.394 mm from its centre; the pad is 0.16 mm wide.
+// TestStubOfNarrowPad verifies the clearance of the stub from the access node of a pad to its
+// centre when the track is wider than the pad. Net 1 has a diagonal track. It is 0.424 mm from the
+// access node at (3, 3) mm of a pad of net 0 and 0.394 mm from its centre. The pad is 0.16 mm wide.
 // Tracks of 0.2 mm with a clearance of 0.2 mm need 0.4 mm.
 func TestStubOfNarrowPad(t *testing.T) {
 	rt := small(t, 6, 6, func(b *board.Board) {
@@ -601,7 +602,7 @@ func TestRemoveDanglingTracks(t *testing.T) {
 }
 
 // TestOvershoot verifies that a track that ends beyond its crossing with another track of its net
-// ends at the crossing, and that a via beyond the crossing keeps it.
+// ends at the crossing. A via beyond the crossing keeps the track.
 func TestOvershoot(t *testing.T) {
 	mm := func(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
 	for _, c := range []struct {
@@ -693,9 +694,9 @@ func TestConnectPour(t *testing.T) {
 	}
 }
 
-// TestHistorySpread verifies where a conflict at one node adds to the history cost: at that node,
-// and in a long negotiation at the 5 by 5 nodes around it. A straight conflict of 20 nodes adds the
-// same in both cases on its centre line.
+// TestHistorySpread verifies where a conflict at one node adds to the history cost. It is that
+// node, and in a long negotiation the 5 by 5 nodes around it. A straight conflict of 20 nodes adds
+// the same in both cases on its centre line.
 func TestHistorySpread(t *testing.T) {
 	for _, c := range []struct {
 		long   bool

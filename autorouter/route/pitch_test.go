@@ -8,9 +8,9 @@ import (
 )
 
 // TestFittedPitch verifies that a congested board gets a grid on which parallel tracks have their
-// clearance without waste. Three tracks of 0.15 mm with 0.15 mm between them need 0.75 mm, and a
-// slot of 0.94 mm leaves 0.19 mm for the position and the margins of the grid. On a grid of 0.1 mm,
-// they need 0.95 mm and margins.
+// clearance without waste. Three tracks of 0.15 mm with 0.15 mm between them need 0.75 mm. A slot
+// of 0.94 mm leaves 0.19 mm for the position and the margins of the grid. On a grid of 0.1 mm, they
+// need 0.95 mm and margins.
 func TestFittedPitch(t *testing.T) {
 	for _, congested := range []bool{false, true} {
 		b := small(t, 9, 6, func(b *board.Board) {
@@ -37,8 +37,8 @@ func TestFittedPitch(t *testing.T) {
 	}
 }
 
-// TestPitch verifies the pitch of congested boards: four or three steps per track where 0.1 mm
-// wastes a fifth of the spacing, and 0.1 mm elsewhere.
+// TestPitch verifies the pitch of congested boards. It is three or four steps per track where 0.1
+// mm wastes a fifth of the spacing, and 0.1 mm elsewhere.
 func TestPitch(t *testing.T) {
 	for _, c := range []struct {
 		width, clearance int64

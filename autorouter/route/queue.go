@@ -78,10 +78,10 @@ func (q *queue) refill() {
 }
 
 // searchNode is the A* record of a node. It holds the cost of the path to the node and a tag. The
-// tag holds three values: the direction of the last step with flags (8 bits); after a via the layer
-// that it comes from, otherwise the number of steps since the last via (5 bits); and the search
-// number. The record is valid only for that search. The layers of a position are adjacent in memory
-// because searches read them together.
+// tag holds three values. The first is the direction of the last step with flags (8 bits). The
+// second (5 bits) is the number of steps since the last via, or after a via the layer that it comes
+// from. The third is the search number. The record is valid only for that search. The layers of a
+// position are adjacent in memory because searches read them together.
 type searchNode struct {
 	cost int32
 	tag  uint32

@@ -26,8 +26,8 @@ type branchTrial struct {
 // rerouteAll stands for all branches of a net.
 const rerouteAll = -1
 
-// reduceVias removes vias by rip-up and reroute. It reroutes each net with vias, and then each
-// branch with vias, through one other net at a time, and reroutes the net in its way. It keeps the
+// reduceVias removes vias by rip-up and reroute. It reroutes each net with vias through one other
+// net at a time, and then each branch with vias. It then reroutes the net in its way. It keeps the
 // result if the cost of the board decreases, where a via costs as much as in refinement. Refinement
 // alone cannot move a track that forces several other nets to the other layer.
 //

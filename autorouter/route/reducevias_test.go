@@ -7,7 +7,7 @@ import (
 )
 
 // TestReduceVias verifies that a track that forces three other nets to the bottom layer moves out
-// of their way. Each of the three has two vias, and no reroute of one net alone is shorter: the way
+// of their way. Each of the three has two vias. No reroute of one net alone is shorter: the detour
 // around the track is 30 mm longer, and a pair of vias costs 20 mm.
 func TestReduceVias(t *testing.T) {
 	rt := small(t, 40, 20, nil, place{3, 10, 0}, place{37, 10, 0}, place{18, 8, 1},

@@ -98,7 +98,7 @@ func (rt *router) finish() {
 	}
 }
 
-// pickPitch returns the grid pitch [nm]: defaultPitch, or 0.05 mm if the track width plus the
+// pickPitch returns the grid pitch [nm]. It is defaultPitch, or 0.05 mm if the track width plus the
 // clearance of a class is below two steps of defaultPitch. Instead of defaultPitch, a long
 // negotiation has longPitch, and another congested board fittedPitch. The pitch increases to
 // respect the limits of two million nodes per layer, Options.MaxNodes and maxCells.

@@ -59,8 +59,8 @@ type searchQuery struct {
 	goalLayers board.LayerSet // layers that have goals
 }
 
-// heuristic returns a lower bound on the cost from a node to any goal: the cost of the octile path
-// to the bounding box of the goals, on the cheapest layer of each direction.
+// heuristic returns a lower bound on the cost from a node to any goal. It is the cost of the octile
+// path to the bounding box of the goals, on the cheapest layer of each direction.
 func (rt *router) heuristic(q *searchQuery, x, y, layer int32) int32 {
 	if q.unguided {
 		return 0

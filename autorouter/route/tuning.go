@@ -35,7 +35,7 @@ const (
 	// pouredLayerCost is the extra cost of a step on a poured layer other than the top [%].
 	pouredLayerCost = 15
 	// crossDirectionCost is the extra cost of a step across the preferred direction of its layer on
-	// a congested board [%]; a diagonal step costs half of it.
+	// a congested board [%]. A diagonal step costs half of it.
 	crossDirectionCost = 50
 	// viaCostRoute is the cost of a via during routing, as an equivalent track length [nm].
 	viaCostRoute = 2500 * board.Micrometre

@@ -8,9 +8,9 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// TestWidestTrack verifies that the stated width is that of the gap, rounded down to 1 µm, and that
-// only widths below that of the track are stated, at any angle of the part. Pads of 0.2 mm at a
-// pitch of p leave 2·(p - 0.1 mm - clearance).
+// TestWidestTrack verifies that the stated width is that of the gap, rounded down to 1 µm, at any
+// angle of the part. Only widths below that of the track are stated. Pads of 0.2 mm at a pitch of p
+// leave 2·(p - 0.1 mm - clearance).
 func TestWidestTrack(t *testing.T) {
 	pad := board.Padstack{Width: 0.2e6, Height: 0.9e6, Shape: board.RectShape}
 	for _, pitch := range []int64{400_000, 400_600, 399_300} {

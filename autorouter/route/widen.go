@@ -40,8 +40,8 @@ func (rt *router) pourIslands() int {
 }
 
 // widen widens the necked segments of the given nets as far as the clearances allow. It reports
-// whether any became wider. The grid has maps for the full width and the neck width alone, so the
-// search and pull-tight leave necks where a track of a width between them fits.
+// whether any became wider. The grid has maps for the full width and the neck width alone. The
+// search and pull-tight therefore leave necks where a track of a width between them fits.
 func (rt *router) widen(nets []int) (changed bool) {
 	if !slices.ContainsFunc(nets, func(i int) bool {
 		return slices.ContainsFunc(rt.nets[i].copper.segments, rt.nets[i].isNecked)

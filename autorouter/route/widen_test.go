@@ -17,9 +17,9 @@ func wideNet(width float64) func(*board.Board) {
 	}
 }
 
-// TestWidenNecks verifies that a necked track of a net of 1 mm gets its full width, except beside a
-// pad of 0.6 mm whose centre is 0.8 mm away. Half of 0.8 mm - 0.3 mm - 0.2 mm is left there for
-// each side, so 0.6 mm.
+// TestWidenNecks verifies that a necked track of a net of 1 mm gets its full width. It stays narrow
+// beside a pad of 0.6 mm whose centre is 0.8 mm away. Half of 0.8 mm - 0.3 mm - 0.2 mm is left
+// there for each side, so 0.6 mm.
 func TestWidenNecks(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -50,8 +50,8 @@ func TestWidenNecks(t *testing.T) {
 }
 
 // TestWidenNecksKeepsPours verifies that a track stays narrow where its width would split a pour.
-// Beside the end at y = 0.95 mm, the pour has 0.95 mm - 0.1 mm - 0.2 mm - 0.1 mm = 0.55 mm, and
-// 0.15 mm with a track of 1 mm, which is less than its minimum width of 0.2 mm.
+// Beside the end at y = 0.95 mm, the pour has 0.95 mm - 0.1 mm - 0.2 mm - 0.1 mm = 0.55 mm. With a
+// track of 1 mm it has 0.15 mm, which is less than its minimum width of 0.2 mm.
 func TestWidenNecksKeepsPours(t *testing.T) {
 	rt := small(t, 8, 4, func(b *board.Board) {
 		wideNet(1)(b)

@@ -180,8 +180,8 @@ func (p *parser) add(s *Node) error {
 	return nil
 }
 
-// parse parses source. The function word parses the word at the start of rest and returns its
-// value and its length in the text [bytes]; ok is false for an unterminated string.
+// parse parses source. The function word parses the word at the start of rest. It returns the value
+// and its length in the text [bytes]; ok is false for an unterminated string.
 func (p *parser) parse(
 	source string,
 	word func(rest string) (value string, length int, ok bool),

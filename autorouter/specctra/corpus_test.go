@@ -38,7 +38,7 @@ type outcome struct {
 	LengthMM    float64
 	Seconds     float64
 	// ReferenceVias and ReferenceMM are the number of vias and the track length [mm] of the routed
-	// reference design in the same folder; 0 without a reference.
+	// reference design in the same folder. They are 0 without a reference.
 	ReferenceVias int     `json:",omitempty"`
 	ReferenceMM   float64 `json:",omitempty"`
 }

@@ -92,8 +92,9 @@ func judge(t *testing.T, d *Design, session string) (j judged) {
 	return j
 }
 
-// TestSessionConnects verifies that the copper of a session, read independently of the writer,
-// connects all nets without a violation, and that a session without its first wire does not.
+// TestSessionConnects verifies that the copper of a session connects all nets without a violation,
+// and that a session without its first wire does not. The session is read independently of the
+// writer.
 func TestSessionConnects(t *testing.T) {
 	d, err := Read(fmt.Sprintf(design, "", "", "back 90"))
 	if err != nil {

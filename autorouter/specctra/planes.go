@@ -94,8 +94,8 @@ func (b *builder) setPlanes() {
 	b.warnOfPlanes(ignored)
 }
 
-// planeNets returns the layers of the planes that cover the board by net, these nets in the order
-// of the design, and the names of the nets of other planes.
+// planeNets returns the layers of the planes that cover the board by net, and these nets in the
+// order of the design. ignored has the names of the nets of other planes.
 func (b *builder) planeNets() (poured map[int]board.LayerSet, order []int,
 	ignored map[string]bool) {
 	poured, ignored = map[int]board.LayerSet{}, map[string]bool{}

@@ -51,8 +51,8 @@ func (b *builder) setRules(o Options) error {
 }
 
 // addClass adds a net class to the board, or replaces the class of the same name. base gives the
-// track width and the clearance that the class does not define, standard the via of a class without
-// a via through all layers.
+// track width and the clearance that the class does not define. standard is the via of a class
+// without a via through all layers.
 func (b *builder) addClass(n class, base rule, standard string) error {
 	if n.width <= 0 {
 		n.width = base.width

@@ -308,8 +308,8 @@ func TestEasyEDA(t *testing.T) {
 	}
 }
 
-// TestTightPads verifies that tracks of 0.2 mm connect pads of 0.2 mm width at a pitch of 0.4 mm
-// with a clearance of exactly 0.2 mm.
+// TestTightPads verifies that tracks of 0.2 mm connect pads of 0.2 mm width at a pitch of 0.4 mm.
+// The clearance is exactly 0.2 mm.
 func TestTightPads(t *testing.T) {
 	var pads, parts, nets strings.Builder
 	for i := range 3 {
