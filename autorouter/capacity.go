@@ -34,20 +34,20 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 	for _, w := range wanted {
 		if w.Fixed {
 			placed[w.Component] = true
-			for _, yard := range board.CourtyardsOf(&board.Part{
+			for _, courtyard := range board.CourtyardsOf(&board.Part{
 				Component: nl.Components[w.Component], Placement: w.Placement}) {
-				r.fixed[w.Side] += outline.ClippedArea(yard)
+				r.fixed[w.Side] += outline.ClippedArea(courtyard)
 			}
 		}
 	}
 	for i := range nl.Components {
 		c := &nl.Components[i]
-		yard, area := c.Footprint.Courtyard, c.Footprint.CourtyardArea()
+		courtyard, area := c.Footprint.Courtyard, c.Footprint.CourtyardArea()
 		if c.Edge != board.NoEdge {
-			yard = c.Footprint.CourtyardAtEdge()
-			area = min(area, float64(yard.Width())*float64(yard.Height()))
+			courtyard = c.Footprint.CourtyardAtEdge()
+			area = min(area, float64(courtyard.Width())*float64(courtyard.Height()))
 		}
-		w, h := yard.Width(), yard.Height()
+		w, h := courtyard.Width(), courtyard.Height()
 		// A fixed part may extend beyond the board, as with the antenna of a module.
 		if !placed[i] && (min(w, h) > min(bounds.Width(), bounds.Height()) ||
 			max(w, h) > max(bounds.Width(), bounds.Height())) {

@@ -52,7 +52,7 @@ func request() *autorouter.Request {
 // longest time between two calls.
 type counted struct {
 	context.Context
-	end, looks    int
+	end, polls    int
 	last, ended   time.Time
 	longest       time.Duration
 	phase, behind string // current phase, and phase with the longest time between two calls
@@ -64,7 +64,7 @@ func (c *counted) Err() error {
 		c.longest, c.behind = d, c.phase
 	}
 	c.last = now
-	if c.looks++; c.end > 0 && c.looks >= c.end {
+	if c.polls++; c.end > 0 && c.polls >= c.end {
 		if c.ended.IsZero() {
 			c.ended = now
 		}
@@ -83,21 +83,21 @@ func TestCancelAnywhere(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d looks at the context, at most %v apart (%s)", whole.looks, whole.longest,
+	t.Logf("%d polls of the context, at most %v apart (%s)", whole.polls, whole.longest,
 		whole.behind)
 	if whole.longest > soon {
-		t.Errorf("%v without a look at the context, in %s", whole.longest, whole.behind)
+		t.Errorf("%v without a poll of the context, in %s", whole.longest, whole.behind)
 	}
-	for n := 1; n < whole.looks; n += 1 + n/6 {
+	for n := 1; n < whole.polls; n += 1 + n/6 {
 		ctx := &counted{Context: context.Background(), end: n}
 		_, err := autorouter.Layout(ctx, request(), func(phase string, _, _ float64) {
 			ctx.phase = phase
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("cancelled at look %d in %s: %v", n, ctx.phase, err)
+			t.Fatalf("cancelled at poll %d in %s: %v", n, ctx.phase, err)
 		}
 		if late := time.Since(ctx.ended); late > soon {
-			t.Errorf("cancelled at look %d in %s: returned after %v", n, ctx.phase, late)
+			t.Errorf("cancelled at poll %d in %s: returned after %v", n, ctx.phase, late)
 		}
 	}
 }

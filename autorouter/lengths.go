@@ -27,9 +27,9 @@ func (q *Request) lengthGroups(nl *board.Netlist, rules *board.Rules,
 				f.add(path, 0, "%q is no net of this netlist", name)
 				continue
 			}
-			if fault := used[net]; fault != "" {
+			if reason := used[net]; reason != "" {
 				f.add(path, 0, "%s %s; a length group needs nets of its own without a pour", name,
-					fault)
+					reason)
 			}
 			used[net] = "is in a length group already"
 			group.Nets = append(group.Nets, net)

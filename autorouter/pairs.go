@@ -32,9 +32,9 @@ func (q *Request) pairs(nl *board.Netlist, rules *board.Rules, f *InvalidFields)
 			if nets[k] < 0 {
 				f.add(path, 0, "%q is no net of this netlist", name)
 				ok = false
-			} else if fault := used[nets[k]]; fault != "" {
+			} else if reason := used[nets[k]]; reason != "" {
 				f.add(path, 0, "%s %s; a pair needs two nets of its own without a pour",
-					name, fault)
+					name, reason)
 				ok = false
 			} else {
 				used[nets[k]] = "is in a pair already"

@@ -187,8 +187,9 @@ func (q *Request) markStacked(nl *board.Netlist, w place.InitialPlacement, outli
 	)
 	c := &nl.Components[w.Component]
 	covered := 0.0
-	for _, yard := range board.CourtyardsOf(&board.Part{Component: *c, Placement: w.Placement}) {
-		covered += outline.ClippedArea(yard)
+	placed := board.Part{Component: *c, Placement: w.Placement}
+	for _, courtyard := range board.CourtyardsOf(&placed) {
+		covered += outline.ClippedArea(courtyard)
 	}
 	part := covered / math.Abs(outline.Area())
 	if part < share || len(c.Footprint.Pads) < pads || slices.ContainsFunc(c.Footprint.Pads,

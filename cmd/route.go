@@ -283,22 +283,22 @@ func (r *routedDesign) report(w io.Writer, out string) error {
 		}
 		fmt.Fprintf(w, "open: net %s, %s to %s: %s\n", open.Net, open.From, open.To, open.Reason)
 	}
-	for i, v := range r.Faults {
+	for i, v := range r.RoutingViolations {
 		if i == maxListed {
 			break
 		}
 		fmt.Fprintf(w, "rule %s: %s\n", v.Rule, v.Message)
 	}
-	if r.OwnFaults > 0 {
+	if r.OwnViolations > 0 {
 		fmt.Fprintf(
 			w,
 			"warning: pads and keepouts of the design itself violate %d rules\n",
-			r.OwnFaults,
+			r.OwnViolations,
 		)
 	}
-	if len(r.Open) > 0 || len(r.Faults) > 0 {
+	if len(r.Open) > 0 || len(r.RoutingViolations) > 0 {
 		return fmt.Errorf("%d connections are open and %d rules are violated by tracks",
-			len(r.Open), len(r.Faults))
+			len(r.Open), len(r.RoutingViolations))
 	}
 	return nil
 }

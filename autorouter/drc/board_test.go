@@ -81,8 +81,8 @@ func with(b *board.Board, pads ...board.Pad) {
 	b.Parts = append(b.Parts, board.Part{Component: board.Component{Ref: ref}, Pads: pads})
 }
 
-// yard adds a part that has only a courtyard of w by h [nm].
-func yard(b *board.Board, at board.Placement, w, h int64) {
+// addCourtyard adds a part that has only a courtyard of w by h [nm].
+func addCourtyard(b *board.Board, at board.Placement, w, h int64) {
 	r := board.Rect{Min: board.Point{X: -w / 2, Y: -h / 2},
 		Max: board.Point{X: w - w/2, Y: h - h/2}}
 	ref := fmt.Sprintf("U%d", len(b.Parts)+1)

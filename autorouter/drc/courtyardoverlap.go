@@ -14,35 +14,35 @@ import (
 var courtyardOverlap = rule{name: "courtyard_overlap", severity: Error,
 	check: func(s *checker, f *collector) error {
 		limit := float64(s.b.Rules.CourtyardMargin)
-		courts := make([][]geom.Boxed, len(s.b.Parts))
+		courtyardsOf := make([][]geom.Boxed, len(s.b.Parts))
 		around := make([]geom.Box, len(s.b.Parts))
 		for i := range s.b.Parts {
-			courts[i], around[i] = courtyards(&s.b.Parts[i]), geom.EmptyBox()
-			for _, c := range courts[i] {
+			courtyardsOf[i], around[i] = courtyards(&s.b.Parts[i]), geom.EmptyBox()
+			for _, c := range courtyardsOf[i] {
 				around[i] = around[i].Union(c.Box)
 			}
 		}
-		for i := range courts {
+		for i := range courtyardsOf {
 			if s.ctx.Err() != nil {
 				return s.ctx.Err()
 			}
 			p := &s.b.Parts[i]
-			for j := range courts {
+			for j := range courtyardsOf {
 				q := &s.b.Parts[j]
-				near := len(courts[i]) == 0 || around[i].Grown(limit).Meets(around[j])
-				if i == j || len(courts[j]) == 0 || !near {
+				near := len(courtyardsOf[i]) == 0 || around[i].Grown(limit).Intersects(around[j])
+				if i == j || len(courtyardsOf[j]) == 0 || !near {
 					continue
 				}
 				if p.Side != q.Side {
-					for k := range courts[j] {
-						s.leadsInside(f, i, j, &courts[j][k])
+					for k := range courtyardsOf[j] {
+						s.leadsInside(f, i, j, &courtyardsOf[j][k])
 					}
 					continue
 				}
-				if j < i || len(courts[i]) == 0 {
+				if j < i || len(courtyardsOf[i]) == 0 {
 					continue
 				}
-				gap, at := courtyardGap(courts[i], courts[j])
+				gap, at := courtyardGap(courtyardsOf[i], courtyardsOf[j])
 				if gap < 0 {
 					at = geom.Lerp(geom.VecOf(p.At), geom.VecOf(q.At), 0.5)
 				}
@@ -79,14 +79,14 @@ func courtyardGap(a, b []geom.Boxed) (float64, geom.Vec) {
 
 // leadsInside reports the drilled pads of part i inside the courtyard of part j, which is on the
 // other side.
-func (s *checker) leadsInside(f *collector, i, j int, court *geom.Boxed) {
+func (s *checker) leadsInside(f *collector, i, j int, courtyard *geom.Boxed) {
 	p, q := &s.b.Parts[i], &s.b.Parts[j]
 	for k := range p.Pads {
 		h, drilled := p.Pads[k].HoleShape()
 		if !drilled {
 			continue
 		}
-		if gap, at := h.Gap(&court.Shape); gap < -tolerance {
+		if gap, at := h.Gap(&courtyard.Shape); gap < -tolerance {
 			name := padName(p, &p.Pads[k])
 			f.add(violation{
 				at: at, layer: q.Side.String(), items: []string{name, q.Ref}, actual: gap,

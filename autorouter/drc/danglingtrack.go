@@ -24,13 +24,13 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning,
 			}
 			t := &s.b.Tracks[it.index]
 			ends := [2]board.Point{t.A, t.B}
-			held := s.heldEnds(i, ends)
+			connected := s.connectedEnds(i, ends)
 			if ends[0] == ends[1] { // the ends of a zero-length track coincide
-				held[0] = held[0] || held[1]
-				held[1] = held[0]
+				connected[0] = connected[0] || connected[1]
+				connected[1] = connected[0]
 			}
 			for k, p := range ends {
-				if !held[k] {
+				if !connected[k] {
 					f.add(violation{
 						at: geom.VecOf(p), layer: s.layer(it), items: []string{s.name(i)},
 						message: "Track has an unconnected end on " + s.name(i),
@@ -41,18 +41,18 @@ var danglingTrack = rule{name: "dangling_track", severity: Warning,
 		return nil
 	}}
 
-// heldEnds reports for each end of the track with item index i whether it touches other copper of
-// its net.
-func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
+// connectedEnds reports for each end of the track with item index i whether it touches other copper
+// of its net.
+func (s *checker) connectedEnds(i int, ends [2]board.Point) [2]bool {
 	it := &s.items[i]
 	t := &s.b.Tracks[it.index]
-	var held [2]bool
+	var connected [2]bool
 	var first, last []int // items that touch the start and the end of the track
 	both := func(j int) {
 		if s.distanceToAnchor(j, ends[0]) < s.distanceToAnchor(j, ends[1]) {
-			held[0] = true
+			connected[0] = true
 		} else {
-			held[1] = true
+			connected[1] = true
 		}
 	}
 	start, end := geom.Disc(ends[0], t.Width).Boxed(), geom.Disc(ends[1], t.Width).Boxed()
@@ -75,12 +75,12 @@ func (s *checker) heldEnds(i int, ends [2]board.Point) [2]bool {
 			both(j)
 			return
 		}
-		held[1] = true
+		connected[1] = true
 	})
 	for _, j := range first {
-		held[0] = held[0] || j >= 0
+		connected[0] = connected[0] || j >= 0
 	}
-	return held
+	return connected
 }
 
 // wholeItem returns the first item of a zone or of a drawn pad. It represents all fragments of the

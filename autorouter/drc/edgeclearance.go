@@ -17,8 +17,8 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error,
 			best[i].gap = math.Inf(1)
 		}
 		for l := range s.layers {
-			for i := range s.layers[l].prims {
-				p := &s.layers[l].prims[i]
+			for i := range s.layers[l].primitives {
+				p := &s.layers[l].primitives[i]
 				if i%256 == 0 && s.ctx.Err() != nil {
 					return s.ctx.Err()
 				}
@@ -62,7 +62,7 @@ var edgeClearance = rule{name: "edge_clearance", severity: Error,
 func (s *checker) edgeGap(sh *geom.Boxed, reach float64) (float64, geom.Vec) {
 	least, at := math.Inf(1), geom.Vec{}
 	s.outlineGrid.Near(sh, reach, func(id int) {
-		if !sh.Box.Grown(reach).Meets(s.outlineSides[id].Box) {
+		if !sh.Box.Grown(reach).Intersects(s.outlineSides[id].Box) {
 			return
 		}
 		if g, p := sh.Gap(&s.outlineSides[id].Shape); g < least {

@@ -53,17 +53,18 @@ type hole struct {
 	clearance int64
 }
 
-// prim is a convex shape of an item on a layer: the item itself, or one side of a zone outline.
-type prim struct {
+// primitive is a convex shape of an item on a layer: the item itself, or one side of a zone
+// outline.
+type primitive struct {
 	shape geom.Boxed
 	item  int
 }
 
 // layer holds the copper of one layer and its spatial index.
 type layer struct {
-	prims []prim
-	zones []int // item indices of zones
-	grid  *geom.ShapeIndex
+	primitives []primitive
+	zones      []int // item indices of zones
+	grid       *geom.ShapeIndex
 }
 
 // checker holds the copper of a board as items, with their connections and the pairs that are too
@@ -179,7 +180,7 @@ func (s *checker) index() {
 		}
 	}
 	for l := range n {
-		s.layers[l].prims = make([]prim, 0, n[l])
+		s.layers[l].primitives = make([]primitive, 0, n[l])
 	}
 	for i := range s.items {
 		it := &s.items[i]
@@ -188,20 +189,20 @@ func (s *checker) index() {
 				continue
 			}
 			if it.kind != zoneItem {
-				s.layers[l].prims = append(s.layers[l].prims, prim{it.shape, i})
+				s.layers[l].primitives = append(s.layers[l].primitives, primitive{it.shape, i})
 				continue
 			}
 			s.layers[l].zones = append(s.layers[l].zones, i)
 			it.area.Sides(func(a, b geom.Vec) {
-				s.layers[l].prims = append(s.layers[l].prims,
-					prim{geom.Stadium(a, b, 0).Boxed(), i})
+				s.layers[l].primitives = append(s.layers[l].primitives,
+					primitive{geom.Stadium(a, b, 0).Boxed(), i})
 			})
 		}
 	}
 	for l := range s.layers {
-		prims := s.layers[l].prims
-		s.layers[l].grid = geom.NewShapeIndex(len(prims), func(i int) *geom.Boxed {
-			return &prims[i].shape
+		primitives := s.layers[l].primitives
+		s.layers[l].grid = geom.NewShapeIndex(len(primitives), func(i int) *geom.Boxed {
+			return &primitives[i].shape
 		})
 	}
 	s.outline.Sides(func(a, b geom.Vec) {

@@ -18,7 +18,7 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 		}
 		k := &s.b.Keepouts[i]
 		area := inside(k.Area)
-		s.forbid(f, &area, board.LayersOf(k.Layers...), 0, func(it *item) bool {
+		s.reportInside(f, &area, board.LayersOf(k.Layers...), 0, func(it *item) bool {
 			return it.kind == trackItem && k.Tracks || it.kind == viaItem && k.Vias ||
 				it.kind == padItem && k.Copper || it.kind == zoneItem && (k.Copper || k.Pour)
 		}, k.Components)
@@ -26,7 +26,7 @@ var keepout = rule{name: "keepout", severity: Error, check: func(s *checker, f *
 	for i := range s.holes {
 		if h := &s.holes[i]; h.margin > 0 {
 			all := func(*item) bool { return true }
-			s.forbid(f, &h.shape, s.copper.All(), float64(h.margin), all, true)
+			s.reportInside(f, &h.shape, s.copper.All(), float64(h.margin), all, true)
 		}
 	}
 	return nil
@@ -39,10 +39,11 @@ func inside(r board.Rect) geom.Boxed {
 		max(0, float64(r.Height())/2-tolerance), 0, 0).Boxed()
 }
 
-// forbid reports objects on some layers that touch a shape or are closer to it than margin [nm].
-// The objects are the items selected by the function what and, if parts is set, the courtyards.
-func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64,
-	what func(*item) bool, parts bool) {
+// reportInside reports objects on some layers that touch a shape or are closer to it than margin
+// [nm]. The objects are the items that the function selected accepts and, if parts is set, the
+// courtyards.
+func (s *checker) reportInside(f *collector, sh *geom.Boxed, layers board.LayerSet, margin float64,
+	selected func(*item) bool, parts bool) {
 	report := func(gap float64, at geom.Vec, layer, name, full string) {
 		if gap > 0 && !tooSmall(gap, margin) {
 			return
@@ -60,7 +61,7 @@ func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, ma
 	done := map[int]bool{}
 	for l := range (layers & s.copper.All()).All() {
 		s.eachTouching(int(l), sh, margin, -1, func(i int, gap float64, at geom.Vec) {
-			if !done[i] && what(&s.items[i]) {
+			if !done[i] && selected(&s.items[i]) {
 				done[i] = true
 				report(gap, at, s.copper.Name(l), s.name(i), s.describe(i))
 			}
@@ -72,8 +73,8 @@ func (s *checker) forbid(f *collector, sh *geom.Boxed, layers board.LayerSet, ma
 			continue
 		}
 		nearest, where := math.Inf(1), geom.Vec{}
-		for _, court := range courtyards(p) {
-			if gap, at := sh.Gap(&court.Shape); gap < nearest {
+		for _, courtyard := range courtyards(p) {
+			if gap, at := sh.Gap(&courtyard.Shape); gap < nearest {
 				nearest, where = gap, at
 			}
 		}

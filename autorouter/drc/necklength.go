@@ -51,7 +51,7 @@ func (s *checker) farthest(a, b geom.Vec, pads []int, limit float64) (geom.Vec, 
 	around := geom.EmptyBox().With(a).With(b).Grown(limit + tolerance)
 	var covered [][2]float64
 	for _, p := range pads {
-		if !s.items[p].shape.Box.Meets(around) {
+		if !s.items[p].shape.Box.Intersects(around) {
 			continue
 		}
 		if distance(p, 0) <= limit+tolerance && distance(p, 1) <= limit+tolerance {

@@ -50,8 +50,8 @@ var outsideBoard = rule{name: "outside_board", severity: Error,
 				continue
 			}
 			by := 0.0
-			for _, court := range courtyards(p) {
-				by = max(by, s.protrusion(&court))
+			for _, courtyard := range courtyards(p) {
+				by = max(by, s.protrusion(&courtyard))
 			}
 			if by > tolerance {
 				f.add(violation{

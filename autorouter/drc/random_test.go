@@ -361,7 +361,7 @@ func TestDegenerate(t *testing.T) {
 				Holes: []board.Polygon{nil}}}}}
 	b.Holes = []board.Hole{{At: pt(35, 25)}}
 	b.Keepouts = []board.Keepout{{Layers: []board.Layer{board.Top}, Tracks: true, Components: true}}
-	yard(b, board.Placement{At: pt(35, 5)}, 0, 0)
+	addCourtyard(b, board.Placement{At: pt(35, 5)}, 0, 0)
 	b.Tracks = append(b.Tracks, track(2, board.Bottom, board.Point{X: -1e15, Y: 1e15},
 		board.Point{X: 1e15, Y: -1e15}, um(250)))
 	rep := check(t, b)

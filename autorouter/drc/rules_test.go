@@ -142,37 +142,37 @@ var ruleCases = []struct {
 		cut(b, moved(pt(1, 10), um(10)-2*um(10)*by, 0))
 	}, 0, 0, []string{"U1"}},
 	{"outside_board", "courtyard", func(b *board.Board, by int64) {
-		yard(b, board.Placement{At: moved(pt(1, 5), -by, 0)}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: moved(pt(1, 5), -by, 0)}, um(2000), um(4000))
 	}, -1, 0, []string{"U1"}},
 	{"outside_board", "mounting hole", func(b *board.Board, by int64) {
 		b.Holes = []board.Hole{{At: moved(pt(1, 5), -by, 0), Diameter: um(2000)}}
 	}, 0, 0, []string{"hole 1"}},
 	{"courtyard_overlap", "side by side", func(b *board.Board, by int64) {
-		yard(b, board.Placement{At: pt(10, 10), Rotation: 90}, um(2000), um(4000))
-		yard(b, board.Placement{At: moved(pt(13, 10), -by, 0)}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: pt(10, 10), Rotation: 90}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: moved(pt(13, 10), -by, 0)}, um(2000), um(4000))
 	}, -1, 0, []string{"U1", "U2"}},
 	{"courtyard_overlap", "on the bottom, with a margin", func(b *board.Board, by int64) {
 		b.Rules.CourtyardMargin = um(100)
-		yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
-		yard(b, board.Placement{At: moved(pt(12.1, 10), -by, 0), Side: board.BottomSide},
+		addCourtyard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: moved(pt(12.1, 10), -by, 0), Side: board.BottomSide},
 			um(2000), um(4000))
 	}, um(100) - 1, um(100), []string{"U1", "U2"}},
 	{"courtyard_overlap", "beside the stem of a T", func(b *board.Board, by int64) {
-		yard(b, board.Placement{At: pt(10, 10), Rotation: 90}, um(8000), um(8000))
+		addCourtyard(b, board.Placement{At: pt(10, 10), Rotation: 90}, um(8000), um(8000))
 		b.Parts[0].Footprint.CourtyardOutline = teeOutline()
 		// The turned stem extends from y = 9 mm to 11 mm, from x = 8 mm to 14 mm.
-		yard(b, board.Placement{At: moved(pt(12, 13), 0, -by)}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: moved(pt(12, 13), 0, -by)}, um(2000), um(4000))
 	}, -1, 0, []string{"U1", "U2"}},
 	{"courtyard_overlap", "below the bar of a T", func(b *board.Board, by int64) {
-		yard(b, board.Placement{At: pt(10, 10)}, um(8000), um(8000))
+		addCourtyard(b, board.Placement{At: pt(10, 10)}, um(8000), um(8000))
 		b.Parts[0].Footprint.CourtyardOutline = teeOutline()
-		yard(b, board.Placement{At: moved(pt(13, 10), 0, by)}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: moved(pt(13, 10), 0, by)}, um(2000), um(4000))
 	}, -1, 0, []string{"U1", "U2"}},
 	{"courtyard_overlap", "lead from the other side", func(b *board.Board, by int64) {
 		with(b, tht("1", 0, moved(pt(8.5, 10), by, 0), um(1600), um(1000)))
 		b.Parts[0].Footprint = &board.Footprint{Courtyard: board.Rect{Min: pt(8, 9),
 			Max: pt(9, 11)}}
-		yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
 	}, -1, 0, []string{"U1.1", "U2"}},
 	{"keepout", "track", func(b *board.Board, by int64) {
 		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)},
@@ -190,7 +190,7 @@ var ruleCases = []struct {
 	{"keepout", "part", func(b *board.Board, by int64) {
 		b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(10, 10), Max: pt(20, 20)},
 			Layers: []board.Layer{board.Top}, Components: true}}
-		yard(b, board.Placement{At: moved(pt(9, 15), by, 0)}, um(2000), um(4000))
+		addCourtyard(b, board.Placement{At: moved(pt(9, 15), by, 0)}, um(2000), um(4000))
 	}, 0, 0, []string{"U1"}},
 	{"keepout", "ring of a mounting hole", func(b *board.Board, by int64) {
 		b.Holes = []board.Hole{{At: pt(10, 10), Diameter: um(3200), Keepout: um(1000)}}
@@ -390,12 +390,12 @@ func TestRulesWithoutLimit(t *testing.T) {
 			with(b, smd("1", 0, pt(-5, 5), um(500), um(500)))
 			b.Vias = []board.Via{via(1, pt(50, 5))}
 			b.Holes = []board.Hole{{At: pt(10, -10), Diameter: um(3000)}}
-			yard(b, board.Placement{At: pt(60, 60), Rotation: 30}, um(1000), um(1000))
+			addCourtyard(b, board.Placement{At: pt(60, 60), Rotation: 30}, um(1000), um(1000))
 		}, map[string]int{"outside_board": 4, "isolated_copper": 1, "via_dangling": 1}},
 		{"part across a notch", func(b *board.Board) {
 			b.Outline = board.Polygon{{X: 0, Y: 0}, pt(40, 0), pt(40, 30), pt(21, 30), pt(21, 10),
 				pt(20, 10), pt(20, 30), pt(0, 30)}
-			yard(b, board.Placement{At: pt(20.5, 20)}, um(6000), um(4000))
+			addCourtyard(b, board.Placement{At: pt(20.5, 20)}, um(6000), um(4000))
 		}, map[string]int{"outside_board": 1}},
 		{"hole and pad of one footprint", func(b *board.Board) {
 			pinHole(b)
@@ -407,7 +407,7 @@ func TestRulesWithoutLimit(t *testing.T) {
 		}, nil},
 		{"connector and antenna over the edge", func(b *board.Board) {
 			for i := range 2 {
-				yard(b, board.Placement{At: pt(1, float64(10+10*i))}, um(6000), um(4000))
+				addCourtyard(b, board.Placement{At: pt(1, float64(10+10*i))}, um(6000), um(4000))
 			}
 			b.Parts[0].Footprint.MatingSide = board.LeftEdge
 			b.Parts[1].Footprint.Keepouts = []board.FootprintKeepout{{Tracks: true}}
@@ -417,8 +417,9 @@ func TestRulesWithoutLimit(t *testing.T) {
 			b.Parts[0].Footprint = &board.Footprint{MatingSide: board.LeftEdge}
 		}, map[string]int{"outside_board": 1}},
 		{"opposite sides", func(b *board.Board) {
-			yard(b, board.Placement{At: pt(10, 10)}, um(2000), um(4000))
-			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
+			addCourtyard(b, board.Placement{At: pt(10, 10)}, um(2000), um(4000))
+			addCourtyard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide},
+				um(2000), um(4000))
 		}, nil},
 		{"keepout of the other layer and kind", func(b *board.Board) {
 			with(b, smd("1", 0, pt(5, 5), um(500), um(500)),
@@ -494,9 +495,9 @@ func TestRulesWithoutLimit(t *testing.T) {
 		}, map[string]int{"via_dangling": 1, "short": 1, "hole_clearance": 1, "dangling_track": 2,
 			"isolated_copper": 1}},
 		{"courtyards apart only along a diagonal", func(b *board.Board) {
-			yard(b, board.Placement{At: pt(10, 10)}, um(4000), um(4000))
-			yard(b, board.Placement{At: pt(13, 13), Rotation: 45}, um(2000), um(2000))
-			yard(b, board.Placement{At: pt(7, 13), Rotation: 45}, um(2000), um(2000))
+			addCourtyard(b, board.Placement{At: pt(10, 10)}, um(4000), um(4000))
+			addCourtyard(b, board.Placement{At: pt(13, 13), Rotation: 45}, um(2000), um(2000))
+			addCourtyard(b, board.Placement{At: pt(7, 13), Rotation: 45}, um(2000), um(2000))
 			b.Parts[0], b.Parts[1] = b.Parts[1], b.Parts[0]
 		}, nil},
 		{"courtyards without area", func(b *board.Board) {
@@ -504,20 +505,22 @@ func TestRulesWithoutLimit(t *testing.T) {
 			with(b, tht("1", 0, pt(8.5, 10), um(1600), um(1000)))
 			b.Parts[0].Footprint = &board.Footprint{Courtyard: board.Rect{Min: pt(7, 9),
 				Max: pt(11, 11)}}
-			yard(b, board.Placement{At: pt(10, 10)}, 0, 0)
-			yard(b, board.Placement{At: pt(10, 10)}, um(2000), 0)
-			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, 0, 0)
-			yard(b, board.Placement{At: pt(10.5, 10), Side: board.BottomSide}, um(1000), 0)
-			yard(b, board.Placement{At: pt(10, 10.5), Side: board.BottomSide}, 0, um(1000))
+			addCourtyard(b, board.Placement{At: pt(10, 10)}, 0, 0)
+			addCourtyard(b, board.Placement{At: pt(10, 10)}, um(2000), 0)
+			addCourtyard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, 0, 0)
+			addCourtyard(b, board.Placement{At: pt(10.5, 10), Side: board.BottomSide}, um(1000), 0)
+			addCourtyard(b, board.Placement{At: pt(10, 10.5), Side: board.BottomSide}, 0, um(1000))
 		}, nil},
 		{"lead of a part without a courtyard", func(b *board.Board) {
 			with(b, tht("1", 0, pt(10, 10), um(1600), um(1000)))
-			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
+			addCourtyard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide},
+				um(2000), um(4000))
 		}, map[string]int{"courtyard_overlap": 1}},
 		{"part below a keepout", func(b *board.Board) {
 			b.Keepouts = []board.Keepout{{Area: board.Rect{Min: pt(5, 5), Max: pt(20, 20)},
 				Layers: []board.Layer{board.Top}, Components: true}}
-			yard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide}, um(2000), um(4000))
+			addCourtyard(b, board.Placement{At: pt(10, 10), Side: board.BottomSide},
+				um(2000), um(4000))
 		}, nil},
 		{"neck of a net without pads", func(b *board.Board) {
 			b.Tracks = []board.Track{track(2, board.Top, pt(5, 5), pt(5, 6), um(300)),

@@ -30,8 +30,8 @@ func (s *checker) eachTouching(l int, sh *geom.Boxed, reach float64, self int,
 	var zones []approach
 	ly := &s.layers[l]
 	ly.grid.Near(sh, reach, func(id int) {
-		p := &ly.prims[id]
-		if p.item == self || !sh.Box.Grown(reach).Meets(p.shape.Box) {
+		p := &ly.primitives[id]
+		if p.item == self || !sh.Box.Grown(reach).Intersects(p.shape.Box) {
 			return
 		}
 		g, at := sh.Gap(&p.shape.Shape)
@@ -87,7 +87,7 @@ func (s *checker) scan(reach float64) error {
 				if other.kind != zoneItem && (j < i || it.on&other.on&(1<<l-1) != 0) {
 					return
 				}
-				s.judge(l, i, j, gap, at)
+				s.comparePair(l, i, j, gap, at)
 			})
 		}
 		if err := s.scanZones(l, reach); err != nil {
@@ -115,8 +115,8 @@ func (s *checker) scanZones(l int, reach float64) error {
 			best[key] = approach{b, gap, at}
 		}
 	}
-	for i := range ly.prims {
-		p := &ly.prims[i]
+	for i := range ly.primitives {
+		p := &ly.primitives[i]
 		if s.items[p.item].kind != zoneItem {
 			continue
 		}
@@ -124,9 +124,9 @@ func (s *checker) scanZones(l int, reach float64) error {
 			return s.ctx.Err()
 		}
 		ly.grid.Near(&p.shape, reach, func(id int) {
-			q := &ly.prims[id]
+			q := &ly.primitives[id]
 			if q.item <= p.item || s.items[q.item].kind != zoneItem ||
-				!p.shape.Box.Grown(reach).Meets(q.shape.Box) {
+				!p.shape.Box.Grown(reach).Intersects(q.shape.Box) {
 				return
 			}
 			if g, at := p.shape.Gap(&q.shape.Shape); g <= reach {
@@ -145,14 +145,14 @@ func (s *checker) scanZones(l int, reach float64) error {
 		}
 	}
 	for _, key := range order {
-		s.judge(l, key[0], key[1], best[key].gap, best[key].at)
+		s.comparePair(l, key[0], key[1], best[key].gap, best[key].at)
 	}
 	return nil
 }
 
-// judge unites items i and j if they are on one net and touch on layer l. It records items of
+// comparePair unites items i and j if they are on one net and touch on layer l. It records items of
 // different nets that are too close. The gap is in nm.
-func (s *checker) judge(l, i, j int, gap float64, at geom.Vec) {
+func (s *checker) comparePair(l, i, j int, gap float64, at geom.Vec) {
 	i, j = min(i, j), max(i, j)
 	a, b := &s.items[i], &s.items[j]
 	if s.sameNet(a, b) {

@@ -42,7 +42,7 @@ var silkOverMask = rule{name: "silk_over_mask", severity: Warning, needsSilk: tr
 				})
 				for j := range s.holes {
 					h := &s.holes[j]
-					if h.owner >= 0 || !stroke.Box.Meets(h.shape.Box) {
+					if h.owner >= 0 || !stroke.Box.Intersects(h.shape.Box) {
 						continue
 					}
 					if gap, at := stroke.Gap(&h.shape.Shape); gap < -tolerance {

@@ -81,16 +81,16 @@ func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	for i := range b.Tracks {
 		st.WirelengthMM += board.Distance(b.Tracks[i].A, b.Tracks[i].B) / 1e6
 	}
-	courts := 0.0
+	courtyardArea := 0.0
 	for i := range b.Parts {
 		if b.Parts[i].Footprint != nil {
-			for _, yard := range board.CourtyardsOf(&b.Parts[i]) {
-				courts += math.Abs(yard.Area()) / 1e12
+			for _, courtyard := range board.CourtyardsOf(&b.Parts[i]) {
+				courtyardArea += math.Abs(courtyard.Area()) / 1e12
 			}
 		}
 	}
 	if st.BoardAreaMM2 > 0 {
-		st.UtilizationPct = 100 * courts / st.BoardAreaMM2
+		st.UtilizationPct = 100 * courtyardArea / st.BoardAreaMM2
 	}
 	if gap, ok := s.minClearance(); ok {
 		st.MinClearanceMM = &gap

@@ -17,7 +17,7 @@ func TestStatistics(t *testing.T) {
 	with(b, smd("1", 0, pt(8, 9), um(1000), um(1000)), smd("2", 1, pt(20, 5), um(1000), um(1000)))
 	with(b, smd("1", 1, pt(20, 15), um(1000), um(1000)), smd("2", 2, pt(25, 15), um(1000),
 		um(1000)), smd("3", board.NoNet, pt(30, 15), um(1000), um(1000)))
-	yard(b, board.Placement{At: pt(35, 25), Rotation: 45}, um(4000), um(3000))
+	addCourtyard(b, board.Placement{At: pt(35, 25), Rotation: 45}, um(4000), um(3000))
 	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(8, 5), um(250)),
 		track(1, board.Top, pt(20, 5), pt(20, 15), um(250))}
 	b.Vias = []board.Via{via(2, pt(25, 15))}

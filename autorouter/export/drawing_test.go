@@ -144,11 +144,12 @@ func TestMaskWeb(t *testing.T) {
 	}
 }
 
-// crowd returns a dense board with parts of every kind of pin 1 or polarity mark on both sides.
-func crowd(t *testing.T) *board.Board {
+// denseBoard returns a dense board with parts of every kind of pin 1 or polarity mark on both
+// sides.
+func denseBoard(t *testing.T) *board.Board {
 	t.Helper()
 	mm := board.MM
-	b := &board.Board{Name: "crowd", Outline: ring(0, 0, 40, 0, 40, 30, 0, 30),
+	b := &board.Board{Name: "dense", Outline: ring(0, 0, 40, 0, 40, 30, 0, 30),
 		Nets: []board.Net{{Name: "GND"}},
 		Rules: board.Rules{Classes: []board.Class{{Name: "default", Clearance: mm(.2)}},
 			MaskExpansion: mm(.05), MaskWeb: mm(.1), GroundNet: board.NoNet}}
@@ -174,7 +175,7 @@ func crowd(t *testing.T) *board.Board {
 // TestSilkscreen verifies that the silkscreen is clear of every mask opening, inside the board, and
 // not below the minimum stroke width and text height. The independent rule check must agree.
 func TestSilkscreen(t *testing.T) {
-	b := crowd(t)
+	b := denseBoard(t)
 	printed, err := Draw(t.Context(), b)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ type hit struct {
 	a, b board.Point
 }
 
-func bore(at board.Point, drill, w, h int64, turn float64) hit {
+func newHit(at board.Point, drill, w, h int64, turn float64) hit {
 	if w == 0 || h == 0 {
 		return hit{drill, at, at}
 	}
@@ -31,7 +31,7 @@ func (j *job) hits(plated bool) []hit {
 	for i := range j.Parts {
 		for _, p := range j.Parts[i].Pads {
 			if (p.Drill > 0 || p.SlotW > 0) && p.Plated == plated {
-				hits = append(hits, bore(p.At, p.Drill, p.SlotW, p.SlotH, p.Rotation))
+				hits = append(hits, newHit(p.At, p.Drill, p.SlotW, p.SlotH, p.Rotation))
 			}
 		}
 	}

@@ -238,28 +238,29 @@ func TestDrillRead(t *testing.T) {
 // detects the cancellation.
 func TestCancelled(t *testing.T) {
 	b := bench("R1", "4k7", "VCC")
-	whole := &looks{Context: t.Context()}
+	whole := &polledContext{Context: t.Context()}
 	files, err := All(whole, b, Options{})
 	if err != nil || whole.n <= len(files) {
-		t.Fatalf("%d looks at the context for %d files, %v", whole.n, len(files), err)
+		t.Fatalf("%d polls of the context for %d files, %v", whole.n, len(files), err)
 	}
 	for n := 1; n <= whole.n; n++ {
-		if files, err := All(&looks{Context: t.Context(), end: n}, b, Options{}); !errors.Is(err,
+		ctx := &polledContext{Context: t.Context(), end: n}
+		if files, err := All(ctx, b, Options{}); !errors.Is(err,
 			context.Canceled) || files != nil {
-			t.Errorf("cancelled at look %d: %d files, %v", n, len(files), err)
+			t.Errorf("cancelled at poll %d: %d files, %v", n, len(files), err)
 		}
 	}
 }
 
-// looks is a context that counts its Err calls in n. It is cancelled at call number end, or never
-// if end is 0.
-type looks struct {
+// polledContext is a context that counts its Err calls in n. It is cancelled at call number end, or
+// never if end is 0.
+type polledContext struct {
 	context.Context
 	n, end int
 }
 
-func (l *looks) Err() error {
-	if l.n++; l.end > 0 && l.n >= l.end {
+func (c *polledContext) Err() error {
+	if c.n++; c.end > 0 && c.n >= c.end {
 		return context.Canceled
 	}
 	return nil

@@ -109,7 +109,7 @@ func (g *gerber) aperture(definition, function string) int {
 	return n
 }
 
-func (g *gerber) choose(definition, function string) {
+func (g *gerber) selectAperture(definition, function string) {
 	if n := g.aperture(definition, function); n != g.current {
 		fmt.Fprintf(&g.body, "D%d*\n", n)
 		g.current = n
@@ -138,12 +138,12 @@ func (g *gerber) at(p board.Point, op string) {
 }
 
 func (g *gerber) flash(p board.Point, definition, function string) {
-	g.choose(definition, function)
+	g.selectAperture(definition, function)
 	g.at(p, "D03")
 }
 
 func (g *gerber) line(a, b board.Point, width int64, function string) {
-	g.choose("C,"+mm(width), function)
+	g.selectAperture("C,"+mm(width), function)
 	if a == b { // A zero-length draw would be legal, but a flash is the usual form.
 		g.at(a, "D03")
 		return

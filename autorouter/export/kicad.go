@@ -186,8 +186,8 @@ func (k *kicadBoard) footprint(i int) {
 	}
 	switch {
 	case p.Footprint.Stacked:
-		for _, yard := range board.CourtyardsOf(p) {
-			lines(yard, "CrtYd", "0.05")
+		for _, courtyard := range board.CourtyardsOf(p) {
+			lines(courtyard, "CrtYd", "0.05")
 		}
 	case !drawnOn(p.Footprint, board.CourtyardLayer):
 		lines(board.CourtyardOf(p), "CrtYd", "0.05")

@@ -139,13 +139,13 @@ func placed(p *board.Part, r board.Rect) board.Polygon {
 // bodyOf returns the package of a footprint within its courtyard. Fabrication drawings of imported
 // footprints may have other things far outside, where other parts stand.
 func bodyOf(f *board.Footprint) board.Rect {
-	body, court := f.Body, f.Courtyard
+	body, courtyard := f.Body, f.Courtyard
 	in := board.Rect{
-		Min: board.Point{X: max(body.Min.X, court.Min.X), Y: max(body.Min.Y, court.Min.Y)},
-		Max: board.Point{X: min(body.Max.X, court.Max.X), Y: min(body.Max.Y, court.Max.Y)},
+		Min: board.Point{X: max(body.Min.X, courtyard.Min.X), Y: max(body.Min.Y, courtyard.Min.Y)},
+		Max: board.Point{X: min(body.Max.X, courtyard.Max.X), Y: min(body.Max.Y, courtyard.Max.Y)},
 	}
 	if in.Width() < 0 || in.Height() < 0 {
-		return court
+		return courtyard
 	}
 	return in
 }

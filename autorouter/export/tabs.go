@@ -103,9 +103,9 @@ func (p *panel) slots(outline board.Polygon) []board.Polygon {
 	return out
 }
 
-// compass returns the unit vector of a direction: 0 is right, and higher numbers follow
+// unitVector returns the unit vector of a direction: 0 is right, and higher numbers follow
 // counter-clockwise.
-func compass(direction int) board.Point {
+func unitVector(direction int) board.Point {
 	return [4]board.Point{{X: 1}, {Y: 1}, {X: -1}, {Y: -1}}[direction&3]
 }
 
@@ -141,7 +141,7 @@ func (p *panel) crossing(centre board.Point, outline board.Polygon, arms [4]bool
 		next := arms[(d+1)%4]
 		if has {
 			at, width := tabs(p.side(d), p.Corner)
-			end := centre.Add(scaled(compass(d), at[0]-width/2))
+			end := centre.Add(scaled(unitVector(d), at[0]-width/2))
 			out = append(out, arc(end, d-1, 2)...)
 		}
 		switch {
@@ -164,7 +164,7 @@ func (p *panel) boardCorner(crossing board.Point, outline board.Polygon, d int) 
 	if d >= 2 {
 		own.Y = p.unit.Y
 	}
-	corner := crossing.Add(scaled(compass(d).Add(compass(d+1)), slotWidth/2))
+	corner := crossing.Add(scaled(unitVector(d).Add(unitVector(d+1)), slotWidth/2))
 	var out board.Polygon
 	for i := len(outline) - 1; i >= 0; i-- {
 		q := outline[i].Sub(own)
@@ -172,7 +172,7 @@ func (p *panel) boardCorner(crossing board.Point, outline board.Polygon, d int) 
 			out = append(out, corner.Add(q))
 		}
 	}
-	return startAt(out, corner.Add(scaled(compass(d), p.Corner)))
+	return startAt(out, corner.Add(scaled(unitVector(d), p.Corner)))
 }
 
 // startAt rotates a list of points to begin with the point nearest to a position.
@@ -191,7 +191,7 @@ func startAt(points board.Polygon, at board.Point) board.Polygon {
 func (p *panel) betweenTabs(crossing board.Point, direction int) []board.Polygon {
 	var out []board.Polygon
 	at, width := tabs(p.side(direction), p.Corner)
-	ahead := compass(direction)
+	ahead := unitVector(direction)
 	for k := 1; k < len(at); k++ {
 		from := crossing.Add(scaled(ahead, at[k-1]+width/2+slotWidth))
 		to := crossing.Add(scaled(ahead, at[k]-width/2))

@@ -261,7 +261,7 @@ func (c *copper) layer(l int, reach float64, gaps map[[2]int]float64) {
 		span(around, func(at [2]int) {
 			for _, k := range cells[at] {
 				o := &sides[k]
-				if o.piece == s.piece || !o.shape.box.meets(around) {
+				if o.piece == s.piece || !o.shape.box.intersects(around) {
 					continue
 				}
 				gap := s.shape.gap(&o.shape)

@@ -35,7 +35,7 @@ type box struct{ x0, y0, x1, y1 float64 }
 
 func (b box) grown(d float64) box { return box{b.x0 - d, b.y0 - d, b.x1 + d, b.y1 + d} }
 
-func (b box) meets(o box) bool {
+func (b box) intersects(o box) bool {
 	return b.x0 <= o.x1 && o.x0 <= b.x1 && b.y0 <= o.y1 && o.y0 <= b.y1
 }
 

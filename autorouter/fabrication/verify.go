@@ -142,8 +142,9 @@ func (p *verifier) pieceAt(at vec, layer int) int {
 			continue
 		}
 		for k := range c.shapes {
-			if s := &c.shapes[k]; s.box.grown(ipc356Rounding).meets(box{at.x, at.y, at.x, at.y}) &&
-				s.to(at) <= ipc356Rounding {
+			s := &c.shapes[k]
+			near := s.box.grown(ipc356Rounding)
+			if near.intersects(box{at.x, at.y, at.x, at.y}) && s.to(at) <= ipc356Rounding {
 				return i
 			}
 		}
@@ -154,7 +155,7 @@ func (p *verifier) pieceAt(at vec, layer int) int {
 // unmasked reports whether the solder mask has an opening at a position on a side (0 for the top).
 func (p *verifier) unmasked(at vec, side int) bool {
 	return slices.ContainsFunc(p.mask[side], func(s shape) bool {
-		return s.box.meets(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0
+		return s.box.intersects(box{at.x, at.y, at.x, at.y}) && s.to(at) == 0
 	})
 }
 
@@ -259,7 +260,7 @@ func (p *verifier) edges() {
 			}
 			area.sides(func(a, b vec) {
 				edge := newShape(0, a, b)
-				if edge.box.grown(float64(p.limits.EdgeClearance)).meets(s.box) {
+				if edge.box.grown(float64(p.limits.EdgeClearance)).intersects(s.box) {
 					s.sides(func(c, d vec) { gap = min(gap, max(0, between(a, b, c, d)-s.radius)) })
 				}
 			})
@@ -290,7 +291,7 @@ func (p *verifier) holes() {
 			c := &p.copper.pieces[i]
 			for k := range c.shapes {
 				if o := &c.shapes[k]; !c.barrel &&
-					o.box.grown(float64(p.limits.HoleClearance)).meets(s.box) {
+					o.box.grown(float64(p.limits.HoleClearance)).intersects(s.box) {
 					if gap := s.gap(o); gap < float64(p.limits.HoleClearance)-touching {
 						p.find("hole", h.A,
 							"a hole without plating is %.6f mm from copper of net %s",

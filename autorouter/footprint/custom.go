@@ -45,7 +45,7 @@ type SpecError struct {
 // Error returns the path and the description of the error.
 func (e *SpecError) Error() string { return e.Path + ": " + e.Detail }
 
-func faulty(path, format string, args ...any) error {
+func specErrorf(path, format string, args ...any) error {
 	return &SpecError{path, fmt.Sprintf(format, args...)}
 }
 
@@ -69,35 +69,35 @@ var (
 // of the pads, and the body moves with it. The error is a *SpecError.
 func Custom(s Spec) (*board.Footprint, error) {
 	if !specName.MatchString(s.Name) {
-		return nil, faulty("name",
+		return nil, specErrorf("name",
 			"must be 1 to 128 of letters, digits and _ . , : + -, beginning with a letter or digit")
 	}
 	if len(s.Pads) == 0 || len(s.Pads) > maxPads {
-		return nil, faulty("pads", "must have 1 to %d pads, not %d", maxPads, len(s.Pads))
+		return nil, specErrorf("pads", "must have 1 to %d pads, not %d", maxPads, len(s.Pads))
 	}
 	f := board.Footprint{Name: s.Name, Polar: true, Aliases: map[string]string{}}
 	copper := false
 	for i, p := range s.Pads {
 		made, field, err := p.pad()
 		if err != nil {
-			return nil, faulty(fmt.Sprintf("pads[%d].%s", i, field), "%v", err)
+			return nil, specErrorf(fmt.Sprintf("pads[%d].%s", i, field), "%v", err)
 		}
 		copper = copper || !made.NonPlated
 		for j := range f.Pads {
 			if o := f.Pads[j]; (o.Number == "" || made.Number == "") && Overlap(o, made) {
-				return nil, faulty(fmt.Sprintf("pads[%d]", i),
+				return nil, specErrorf(fmt.Sprintf("pads[%d]", i),
 					"overlaps pads[%d]; a hole without copper overlaps no pad", j)
 			}
 		}
 		f.Pads = append(f.Pads, made)
 	}
 	if !copper {
-		return nil, faulty("pads", "all pads are holes without copper; at least one needs a name")
+		return nil, specErrorf("pads", "all pads are holes without copper; at least one needs a name")
 	}
 	if s.Body != nil {
 		for _, v := range s.Body {
 			if !within(v, 0, maxExtent) {
-				return nil, faulty("body_mm", "must be a width and a height of 0 to %g mm",
+				return nil, specErrorf("body_mm", "must be a width and a height of 0 to %g mm",
 					maxExtent)
 			}
 		}
@@ -110,7 +110,7 @@ func Custom(s Spec) (*board.Footprint, error) {
 	}
 	pairs, few := touching(f.Pads)
 	if !few {
-		return nil, faulty("pads", "more than %d pairs of pads overlap", maxTouching)
+		return nil, specErrorf("pads", "more than %d pairs of pads overlap", maxTouching)
 	}
 	f.Touching = pairs
 	return finish(f, false), nil
@@ -223,10 +223,10 @@ func turn(degrees float64) float64 {
 type Library struct {
 	custom map[string]*board.Footprint // custom footprints by upper-case name
 	given  []givenFootprint            // the same in the order of the request
-	// faults holds the errors of unreadable files by upper-case name. Such a file matters only to a
-	// component that has it.
-	faults     map[string]error
-	bareFaults map[string]error // the same by upper-case name without library nickname
+	// readErrors holds the errors of unreadable files by upper-case name. Such a file matters only
+	// to a component that has it.
+	readErrors     map[string]error
+	bareReadErrors map[string]error // the same by upper-case name without library nickname
 }
 
 // givenFootprint is a custom footprint with its request path. The footprint of an unreadable file
@@ -242,26 +242,26 @@ const maxFiles = 150
 // NewLibrary returns a library with the footprints of specs and of files, which maps footprint
 // names to the texts of .kicad_mod files. A file whose name begins with a library nickname is also
 // found without the nickname, unless another footprint has that name. The error of an unreadable
-// file is that of Fault. Errors are *SpecError whose path begins with custom_footprints or
+// file is that of ReadError. Errors are *SpecError whose path begins with custom_footprints or
 // footprints.
 func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
-	l := &Library{custom: map[string]*board.Footprint{}, faults: map[string]error{},
-		bareFaults: map[string]error{}}
+	l := &Library{custom: map[string]*board.Footprint{}, readErrors: map[string]error{},
+		bareReadErrors: map[string]error{}}
 	for i, s := range specs {
 		at := fmt.Sprintf("custom_footprints[%d].", i)
 		f, err := Custom(s)
-		if fault, ok := errors.AsType[*SpecError](err); ok {
-			return nil, faulty(at+fault.Path, "%s", fault.Detail)
+		if specErr, ok := errors.AsType[*SpecError](err); ok {
+			return nil, specErrorf(at+specErr.Path, "%s", specErr.Detail)
 		}
 		id := strings.ToUpper(s.Name)
 		if l.custom[id] != nil {
-			return nil, faulty(at+"name", "footprint %s is defined twice", s.Name)
+			return nil, specErrorf(at+"name", "footprint %s is defined twice", s.Name)
 		}
 		l.custom[id] = f
 		l.given = append(l.given, givenFootprint{strings.TrimSuffix(at, ".") + " (" + s.Name + ")", f})
 	}
 	if len(files) > maxFiles {
-		return nil, faulty("footprints", "there are %d footprints; at most %d are read",
+		return nil, specErrorf("footprints", "there are %d footprints; at most %d are read",
 			len(files), maxFiles)
 	}
 	names := make([]string, 0, len(files))
@@ -273,18 +273,18 @@ func NewLibrary(specs []Spec, files map[string]string) (*Library, error) {
 	for _, name := range names {
 		f, err := FromKiCad(name, files[name])
 		id := strings.ToUpper(name)
-		if fault, ok := errors.AsType[*SpecError](err); ok {
+		if specErr, ok := errors.AsType[*SpecError](err); ok {
 			path := "footprints." + text.Word(printable(name))
-			err = faulty(path, "%s", fault.Detail)
+			err = specErrorf(path, "%s", specErr.Detail)
 			if name != printable(name) {
 				return nil, err
 			}
-			l.faults[id], l.bareFaults[id[strings.LastIndexByte(id, ':')+1:]] = err, err
+			l.readErrors[id], l.bareReadErrors[id[strings.LastIndexByte(id, ':')+1:]] = err, err
 			l.given = append(l.given, givenFootprint{path, nil})
 			continue
 		}
 		if l.custom[id] != nil {
-			return nil, faulty("footprints."+text.Word(name), "footprint %s is defined twice",
+			return nil, specErrorf("footprints."+text.Word(name), "footprint %s is defined twice",
 				text.Word(name))
 		}
 		l.custom[id] = f
@@ -341,17 +341,17 @@ func (l *Library) Own(name string) *board.Footprint {
 	return l.custom[id[strings.LastIndexByte(id, ':')+1:]]
 }
 
-// Fault returns the error of the unreadable file that has a name, or nil if there is none. It
+// ReadError returns the error of the unreadable file that has a name, or nil if there is none. It
 // ignores case. It also ignores a library nickname if there is no footprint with the name.
-func (l *Library) Fault(name string) error {
+func (l *Library) ReadError(name string) error {
 	if l == nil {
 		return nil
 	}
 	id := strings.ToUpper(strings.TrimSpace(name))
-	if err := l.faults[id]; err != nil || l.Own(name) != nil {
+	if err := l.readErrors[id]; err != nil || l.Own(name) != nil {
 		return err
 	}
-	return l.bareFaults[id[strings.LastIndexByte(id, ':')+1:]]
+	return l.bareReadErrors[id[strings.LastIndexByte(id, ':')+1:]]
 }
 
 // Find returns the custom footprint with a name, or else the result of the package-level Find.

@@ -9,7 +9,7 @@ import (
 	"slipstick/autorouter/board"
 )
 
-// relay returns a valid spec. Each error case of TestCustomFaults invalidates one property of it.
+// relay returns a valid spec. Each error case of TestInvalidSpecs invalidates one property of it.
 func relay() Spec {
 	return Spec{Name: "RELAY_G5", Body: &[2]float64{12, 6}, Pads: []PadSpec{
 		{Pad: "1", X: 0, Y: 0, Width: 2, Height: 2, Drill: 1},
@@ -58,7 +58,7 @@ func TestCustom(t *testing.T) {
 	}
 }
 
-func TestCustomFaults(t *testing.T) {
+func TestInvalidSpecs(t *testing.T) {
 	for _, c := range []struct {
 		path string
 		edit func(s *Spec)
@@ -90,8 +90,8 @@ func TestCustomFaults(t *testing.T) {
 		s := relay()
 		c.edit(&s)
 		_, err := NewLibrary([]Spec{s}, nil)
-		var fault *SpecError
-		if !errors.As(err, &fault) || fault.Path != "custom_footprints[0]."+c.path {
+		var specErr *SpecError
+		if !errors.As(err, &specErr) || specErr.Path != "custom_footprints[0]."+c.path {
 			t.Errorf("%s: %v", c.path, err)
 		}
 	}

@@ -21,7 +21,7 @@ func (r *fileReader) setCutouts() {
 			g[i] = nanometres(chain[i])
 		}
 		switch i, _ := g.Crossing(); {
-		case !meet(chain[0], chain[len(chain)-1]):
+		case !coincide(chain[0], chain[len(chain)-1]):
 			open = true
 		case len(g) < 3 || g.Area() == 0 || i >= 0:
 			r.note("an outline on Edge.Cuts that crosses itself or has no area is not cut out")
@@ -62,17 +62,17 @@ func surrounds(g board.Polygon, p board.FootprintPad) bool {
 func (r *fileReader) nextChain() []vec {
 	chain := slices.Clone(r.edges[0])
 	r.edges = r.edges[1:]
-	for !meet(chain[0], chain[len(chain)-1]) {
+	for !coincide(chain[0], chain[len(chain)-1]) {
 		end := chain[len(chain)-1]
 		next := slices.IndexFunc(r.edges, func(c []vec) bool {
-			return meet(end, c[0]) || meet(end, c[len(c)-1])
+			return coincide(end, c[0]) || coincide(end, c[len(c)-1])
 		})
 		if next < 0 {
 			break
 		}
 		more := slices.Clone(r.edges[next])
 		r.edges = slices.Delete(r.edges, next, next+1)
-		if !meet(end, more[0]) {
+		if !coincide(end, more[0]) {
 			slices.Reverse(more)
 		}
 		chain = append(chain, more[1:]...)
@@ -80,6 +80,6 @@ func (r *fileReader) nextChain() []vec {
 	return chain
 }
 
-// meet reports whether two ends of lines on Edge.Cuts are the same place, within KiCad's limit of
-// 10 µm for gaps in a board outline.
-func meet(a, b vec) bool { return math.Hypot(a.x-b.x, a.y-b.y) <= 10e3 }
+// coincide reports whether two ends of lines on Edge.Cuts are the same place, within KiCad's limit
+// of 10 µm for gaps in a board outline.
+func coincide(a, b vec) bool { return math.Hypot(a.x-b.x, a.y-b.y) <= 10e3 }

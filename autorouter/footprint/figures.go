@@ -128,11 +128,11 @@ func (g figure) footprint() (*board.Footprint, error) {
 // finish moves the origin to the centre of the pads and completes the derived fields. The courtyard
 // is the given courtyard, extended to cover all pads.
 func (g figure) finish(f board.Footprint) *board.Footprint {
-	yard, before := f.Courtyard, f.Body.Min
+	courtyard, before := f.Courtyard, f.Body.Min
 	recentre(&f)
 	off := f.Body.Min.Sub(before)
 	done := finish(f, true)
-	done.Courtyard = union(board.Rect{Min: yard.Min.Add(off), Max: yard.Max.Add(off)},
+	done.Courtyard = union(board.Rect{Min: courtyard.Min.Add(off), Max: courtyard.Max.Add(off)},
 		padBox(done.Pads))
 	done.Touching, _ = touching(done.Pads)
 	numbers := map[string]bool{}

@@ -46,14 +46,14 @@ var filePad = regexp.MustCompile(`^[A-Za-z0-9_.+~#&*()/$-]{0,16}$`)
 // *SpecError with an empty path.
 func FromKiCad(name, file string) (*board.Footprint, error) {
 	if !fileName.MatchString(name) {
-		return nil, faulty("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
+		return nil, specErrorf("", "the name must be 1 to 128 letters, digits, spaces and _ . , : ; + - ( ) [ ] { } & # @ = ~ %% ^ ! $")
 	}
 	root, err := sexpr.Parse(file, "footprint", fileLimits)
 	if err != nil {
-		return nil, faulty("", "%v", err)
+		return nil, specErrorf("", "%v", err)
 	}
 	if head := root.Head(); head != "footprint" && head != "module" {
-		return nil, faulty("", "line %d: expected (footprint ...) or (module ...), found (%s",
+		return nil, specErrorf("", "line %d: expected (footprint ...) or (module ...), found (%s",
 			root.Line, text.Word(head))
 	}
 	r := fileReader{root: root, drawing: &board.Drawing{}}
@@ -61,9 +61,9 @@ func FromKiCad(name, file string) (*board.Footprint, error) {
 	if err := r.read(); err != nil {
 		var at *fileError
 		if errors.As(err, &at) {
-			return nil, faulty("", "line %d: %s", at.line, at.detail)
+			return nil, specErrorf("", "line %d: %s", at.line, at.detail)
 		}
-		return nil, faulty("", "%v", err)
+		return nil, specErrorf("", "%v", err)
 	}
 	return r.finish()
 }
@@ -402,19 +402,19 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	f := &r.f
 	joinUnnumbered(f.Pads)
 	if len(f.Pads) == 0 && len(r.drawing.Graphics) == 0 {
-		return nil, faulty("", "the footprint has no pads and no drawing")
+		return nil, specErrorf("", "the footprint has no pads and no drawing")
 	}
 	f.Body = r.extent(board.FabLayer, board.SilkLayer)
 	if f.Body == (board.Rect{}) {
 		f.Body = padBox(f.Pads)
 	}
-	yard := r.extent(board.CourtyardLayer)
-	if yard == (board.Rect{}) && len(r.back) > 0 {
+	courtyard := r.extent(board.CourtyardLayer)
+	if courtyard == (board.Rect{}) && len(r.back) > 0 {
 		r.drawing.Graphics = append(r.drawing.Graphics, r.back...)
-		yard = r.extent(board.CourtyardLayer)
+		courtyard = r.extent(board.CourtyardLayer)
 	}
-	drawn := yard
-	if yard != (board.Rect{}) && !closed(r.drawing.Graphics, board.CourtyardLayer) {
+	drawn := courtyard
+	if courtyard != (board.Rect{}) && !closed(r.drawing.Graphics, board.CourtyardLayer) {
 		r.note("its courtyard is not closed; the box around it stands for it")
 		r.drawing.Graphics = slices.DeleteFunc(r.drawing.Graphics, func(g board.Graphic) bool {
 			return g.Layer == board.CourtyardLayer
@@ -447,14 +447,14 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 		done.CourtyardOutline = courtyardOutline(done)
 	}
 	if most := max(done.Courtyard.Width(), done.Courtyard.Height()); most > board.MM(maxExtent) {
-		return nil, faulty("", "the footprint measures %.1f mm; the largest board has %g mm",
+		return nil, specErrorf("", "the footprint measures %.1f mm; the largest board has %g mm",
 			board.ToMM(most), maxExtent)
 	}
 	r.setMatingSide(done)
 	done.Polar = len(f.Pads) > 1 && (len(f.Pads) > 2 || !isUnpolarized(f.Name))
 	pairs, few := touching(done.Pads)
 	if !few {
-		return nil, faulty("", "more than %d pairs of pads overlap", maxTouching)
+		return nil, specErrorf("", "more than %d pairs of pads overlap", maxTouching)
 	}
 	done.Touching = pairs
 	sort.Strings(r.notes)

@@ -233,8 +233,8 @@ func FuzzFromKiCad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := FromKiCad("x", text)
 		if err != nil {
-			var fault *SpecError
-			if !errors.As(err, &fault) {
+			var specErr *SpecError
+			if !errors.As(err, &specErr) {
 				t.Fatalf("error %T", err)
 			}
 			return

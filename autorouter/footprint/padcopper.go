@@ -22,9 +22,9 @@ func coppersOf(pads []board.FootprintPad) []padCopper {
 	return out
 }
 
-// meets reports whether the copper of two pads overlaps or touches on a layer. The distance is that
-// of the design rule check, without chords for arcs, so that both agree on which pads are one net.
-func (c *padCopper) meets(o *padCopper) bool {
+// touches reports whether the copper of two pads overlaps or touches on a layer. The distance is
+// that of the design rule check, without chords for arcs, so both agree on which pads are one net.
+func (c *padCopper) touches(o *padCopper) bool {
 	return c.layers&o.layers != 0 && c.box.Grown(rounding+1).Overlaps(o.box) &&
 		geom.Distance(&c.shape, &o.shape) <= rounding
 }
@@ -50,7 +50,7 @@ func joinUnnumbered(pads []board.FootprintPad) {
 		numbered = numbered[1:]
 		var rest []int
 		for _, k := range free {
-			if !coppers[i].meets(&coppers[k]) {
+			if !coppers[i].touches(&coppers[k]) {
 				rest = append(rest, k)
 				continue
 			}
@@ -78,7 +78,7 @@ func touching(pads []board.FootprintPad) ([][2]string, bool) {
 				continue
 			}
 			pair := [2]string{min(a.Number, b.Number), max(a.Number, b.Number)}
-			if known[pair] || !coppers[i].meets(&coppers[j]) {
+			if known[pair] || !coppers[i].touches(&coppers[j]) {
 				continue
 			}
 			if len(out) == maxTouching {

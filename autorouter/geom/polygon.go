@@ -131,7 +131,7 @@ func (g Polygon) Crossing() (int, int) {
 				}
 				continue
 			}
-			if SegmentsMeet(a, b, c, d) {
+			if SegmentsIntersect(a, b, c, d) {
 				return i, j
 			}
 		}
@@ -193,8 +193,8 @@ func onSegment(p, q, r Point) bool {
 		min(p.Y, q.Y) <= r.Y && r.Y <= max(p.Y, q.Y) && Turn(p, q, r) == 0
 }
 
-// SegmentsMeet reports whether two closed segments share a point.
-func SegmentsMeet(a, b, c, d Point) bool {
+// SegmentsIntersect reports whether two closed segments share a point.
+func SegmentsIntersect(a, b, c, d Point) bool {
 	t1, t2, t3, t4 := Turn(a, b, c), Turn(a, b, d), Turn(c, d, a), Turn(c, d, b)
 	if t1 != t2 && t3 != t4 {
 		return true

@@ -68,7 +68,7 @@ func NewShapeIndex(n int, shapeOf func(i int) *Boxed) *ShapeIndex {
 // it visits only the columns along the part of the shape at this height.
 func (g *ShapeIndex) bins(s *Boxed, reach float64, visit func(bin int)) {
 	around := s.R + reach
-	if !s.Box.Grown(reach).Meets(g.box) {
+	if !s.Box.Grown(reach).Intersects(g.box) {
 		return
 	}
 	for row := g.row(s.Box.Y0 - reach); row <= g.row(s.Box.Y1+reach); row++ {

@@ -49,8 +49,8 @@ func (b Box) Union(o Box) Box {
 // Grown returns the box expanded by d [nm] on every side.
 func (b Box) Grown(d float64) Box { return Box{b.X0 - d, b.Y0 - d, b.X1 + d, b.Y1 + d} }
 
-// Meets reports whether two boxes share at least one point.
-func (b Box) Meets(o Box) bool {
+// Intersects reports whether two boxes share at least one point.
+func (b Box) Intersects(o Box) bool {
 	return b.X0 <= o.X1 && o.X0 <= b.X1 && b.Y0 <= o.Y1 && o.Y0 <= b.Y1
 }
 

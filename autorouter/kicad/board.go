@@ -92,8 +92,8 @@ func (b *builder) count(n int) {
 	}
 }
 
-// spend subtracts steps from the remaining corner tests. It rejects the file if none remain.
-func (b *builder) spend(steps int) {
+// countSteps subtracts steps from the remaining corner tests. It rejects the file if none remain.
+func (b *builder) countSteps(steps int) {
 	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
 		b.fail = bad(nil, "the polygons of the board have too many corners")
 	}

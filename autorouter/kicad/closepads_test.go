@@ -51,8 +51,9 @@ func TestClosePads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Open) > 0 || len(r.Faults) > 0 {
-			t.Errorf("clearance %g mm: open %v, faults %v", c.clearance, r.Open, r.Faults)
+		if len(r.Open) > 0 || len(r.RoutingViolations) > 0 {
+			t.Errorf("clearance %g mm: open %v, violations %v", c.clearance, r.Open,
+				r.RoutingViolations)
 		}
 		warned := strings.Contains(strings.Join(r.Board.Warnings, "\n"), "pads of U1, U2 are closer")
 		if warned != c.warned {

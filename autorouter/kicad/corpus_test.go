@@ -118,7 +118,7 @@ func routeFile(path, to string) (o outcome) {
 		return o
 	}
 	o.AreaMM2 = r.Outline.Area() / 1e12
-	o.Connections, o.Open, o.Faults = r.Connections, len(r.Open), len(r.Faults)
+	o.Connections, o.Open, o.Faults = r.Connections, len(r.Open), len(r.RoutingViolations)
 	o.Vias, o.LengthMM, o.Seconds = len(r.Vias), r.LengthMM, r.Runtime.Seconds()
 	if err := os.WriteFile(to, r.File(), 0o600); err != nil {
 		o.Refused = err.Error()

@@ -95,7 +95,7 @@ func TestRouteTimeLimit(t *testing.T) {
 			switch {
 			case err == nil:
 				t.Logf("read %v, %v: %d open, %d violations", read, took, len(r.Open),
-					len(r.Faults))
+					len(r.RoutingViolations))
 			case errors.As(err, &invalid), errors.Is(err, placed.ErrTimeLimit):
 				t.Logf("read %v, %v: %v", read, took, err)
 			default:

@@ -65,7 +65,7 @@ func (b *builder) item(n *sexpr.Node, at board.Point, degrees float64, pads []bo
 	touched := map[int]bool{}
 	for i := range pieces {
 		pieces[i].Layers = layers
-		if b.spend(pairSteps * len(pads)); b.fail != nil {
+		if b.countSteps(pairSteps * len(pads)); b.fail != nil {
 			return b.fail
 		}
 		shape := pieces[i].Copper(0)
@@ -117,7 +117,7 @@ func (b *builder) copper(one drawn, width int64, filled bool) []board.Pad {
 func (b *builder) area(g []board.Point, radius int64) []board.Pad {
 	g = b.moved(g)
 	parts, err := footprint.ConvexPads(g, radius, &b.steps)
-	if b.spend(0); b.fail != nil {
+	if b.countSteps(0); b.fail != nil {
 		return nil
 	}
 	if err != nil {

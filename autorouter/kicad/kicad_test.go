@@ -147,8 +147,9 @@ func TestFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Open) > 0 || len(r.Faults) > 0 || r.Connections != 2 {
-			t.Errorf("%d of %d connections open, %v", len(r.Open), r.Connections, r.Faults)
+		if len(r.Open) > 0 || len(r.RoutingViolations) > 0 || r.Connections != 2 {
+			t.Errorf("%d of %d connections open, %v", len(r.Open), r.Connections,
+				r.RoutingViolations)
 		}
 		file := string(r.File())
 		added := 0
@@ -176,9 +177,9 @@ func TestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(again.Tracks) != 0 || len(again.Vias) != 0 || len(again.Open) > 0 ||
-			len(again.Faults) > 0 {
+			len(again.RoutingViolations) > 0 {
 			t.Errorf("routed again: %d tracks, open %v, %v", len(again.Tracks), again.Open,
-				again.Faults)
+				again.RoutingViolations)
 		}
 	}
 }
@@ -294,9 +295,10 @@ func TestRuleAreas(t *testing.T) {
 			k[0].Pour != c.want.Pour || k[0].Copper {
 			t.Errorf("%+v: keepouts %+v", c, k)
 		}
-		if len(r.Board.Zones) != 1 || len(r.Open) > 0 || len(r.Faults) > 0 || r.OwnFaults > 0 {
-			t.Fatalf("%+v: %d pours, open %v, faults %v, %d of the design", c, len(r.Board.Zones),
-				r.Open, r.Faults, r.OwnFaults)
+		if len(r.Board.Zones) != 1 || len(r.Open) > 0 || len(r.RoutingViolations) > 0 ||
+			r.OwnViolations > 0 {
+			t.Fatalf("%+v: %d pours, open %v, violations %v, %d of the design", c,
+				len(r.Board.Zones), r.Open, r.RoutingViolations, r.OwnViolations)
 		}
 		// The arguments are in file coordinates [mm], in which the outline ends at y = 132 mm.
 		inside := func(x, y float64) bool {
@@ -419,8 +421,8 @@ func TestPlanes(t *testing.T) {
 				c.planes, c.ground)
 		}
 		r, err := d.Route(context.Background(), Options{}, placed.Options{})
-		if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
-			t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
+		if err != nil || len(r.Open) > 0 || len(r.RoutingViolations) > 0 {
+			t.Errorf("%v, open %v, %v", err, r.Open, r.RoutingViolations)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (b *builder) keepout(g board.Polygon, k board.Keepout) {
 		return
 	}
 	height := g.Bounds().Height()
-	if b.spend(len(g) * int(min(maxStrips, 1+height/stripHeight))); b.fail != nil {
+	if b.countSteps(len(g) * int(min(maxStrips, 1+height/stripHeight))); b.fail != nil {
 		return
 	}
 	for _, k.Area = range g.Strips(stripHeight, maxStrips) {
@@ -276,7 +276,7 @@ func (b *builder) limitPour(net int, l board.Layer) {
 		var filled [][2]float64
 		for _, g := range zones {
 			filled = append(filled, within(g, float64(low), float64(high))...)
-			if b.spend(2 * len(g)); b.fail != nil {
+			if b.countSteps(2 * len(g)); b.fail != nil {
 				return
 			}
 		}
@@ -366,6 +366,6 @@ const maxListed = 5
 // covers reports whether a polygon covers the board, except for a margin of edgeToleranceMM at the
 // board edge.
 func (b *builder) covers(g board.Polygon) bool {
-	b.spend(len(g) * len(b.Outline))
+	b.countSteps(len(g) * len(b.Outline))
 	return b.fail == nil && g.Covers(b.Outline, edgeToleranceMM*1e6)
 }

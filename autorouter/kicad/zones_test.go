@@ -51,8 +51,9 @@ func TestPourWithinZone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Open) > 0 || len(r.Faults) > 0 || len(r.Board.Zones) != 1 {
-		t.Fatalf("open %v, faults %v, %d pours", r.Open, r.Faults, len(r.Board.Zones))
+	if len(r.Open) > 0 || len(r.RoutingViolations) > 0 || len(r.Board.Zones) != 1 {
+		t.Fatalf("open %v, violations %v, %d pours", r.Open, r.RoutingViolations,
+			len(r.Board.Zones))
 	}
 	filled := 0.0
 	for _, f := range r.Board.Zones[0].Pieces {
@@ -108,10 +109,10 @@ func TestPadClearance(t *testing.T) {
 				near = min(near, geom.Distance(&s, &disc)/1e6)
 			}
 		}
-		if len(r.Open) > 0 || len(r.Faults) > 0 || r.OwnFaults > 0 || near < c.want-1e-6 ||
-			near > c.want+0.4 {
-			t.Errorf("%s: %.3f mm, want %g; open %v, faults %v", c.name, near, c.want,
-				r.Open, r.Faults)
+		if len(r.Open) > 0 || len(r.RoutingViolations) > 0 || r.OwnViolations > 0 ||
+			near < c.want-1e-6 || near > c.want+0.4 {
+			t.Errorf("%s: %.3f mm, want %g; open %v, violations %v", c.name, near, c.want,
+				r.Open, r.RoutingViolations)
 		}
 		// An existing track at half of the clearance is a design rule violation.
 		y := 105 - 0.5 - c.want/2 - 0.1
@@ -123,7 +124,7 @@ func TestPadClearance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.OwnFaults == 0 {
+		if r.OwnViolations == 0 {
 			t.Errorf("%s: a track at half of the clearance is no violation", c.name)
 		}
 	}

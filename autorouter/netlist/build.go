@@ -104,7 +104,7 @@ var edges = map[string]board.Edge{"none": board.NoEdge, "any": board.AnyEdge,
 
 // builder converts a draft to a netlist.
 type builder struct {
-	faults
+	errorList
 	draft
 	opt       Options
 	out       *board.Netlist
@@ -276,8 +276,8 @@ func (b *builder) addPart(p *part) {
 		}
 		b.add(path, line, "%s", detail)
 	case err != nil:
-		if fault, ok := errors.AsType[*footprint.SpecError](err); ok {
-			b.add(fault.Path, 0, "%s: %s", text.Quote(p.ref), fault.Detail)
+		if specErr, ok := errors.AsType[*footprint.SpecError](err); ok {
+			b.add(specErr.Path, 0, "%s: %s", text.Quote(p.ref), specErr.Detail)
 			break
 		}
 		b.add(path, line, "%s: %v", text.Quote(p.ref), err)
@@ -304,8 +304,8 @@ func (b *builder) addPart(p *part) {
 		if id := strings.ToUpper(pinName); named[id] == "" {
 			named[id] = p.pins[pinName]
 		}
-		if fault := badName(pinName); fault != "" {
-			b.add(p.field("pins"), p.line, "%s: pin name %s %s", p.ref, text.Quote(pinName), fault)
+		if reason := badName(pinName); reason != "" {
+			b.add(p.field("pins"), p.line, "%s: pin name %s %s", p.ref, text.Quote(pinName), reason)
 		} else if c.Footprint != nil && padOf(c.Footprint, p.pins[pinName]) == "" {
 			b.add(p.field("pins."+pinName), p.line, "%s",
 				noPad(p.ref, p.pins[pinName], c.Footprint))
@@ -356,7 +356,7 @@ func familyName(ref, name string) string {
 // footprint returns the footprint of a part with the given reference designator and footprint name.
 // Parts with equal names share one footprint.
 func (b *builder) footprint(ref, name string) (*board.Footprint, error) {
-	if err := b.opt.Library.Fault(name); err != nil {
+	if err := b.opt.Library.ReadError(name); err != nil {
 		return nil, err
 	}
 	if b.opt.Library.Own(name) == nil {
@@ -407,8 +407,8 @@ func (b *builder) addNets() {
 	var single []string
 	for i := range b.nets {
 		n := &b.nets[i]
-		if fault := badName(n.name); fault != "" {
-			b.add(n.field("name"), n.line, "net name %s %s", text.Quote(n.name), fault)
+		if reason := badName(n.name); reason != "" {
+			b.add(n.field("name"), n.line, "net name %s %s", text.Quote(n.name), reason)
 		}
 		if old, dup := byName[n.name]; dup {
 			b.add(n.field("name"), n.line, "net %s is there twice, before at %s",
@@ -419,7 +419,7 @@ func (b *builder) addNets() {
 		byName[n.name], folded[strings.ToUpper(n.name)] = i, n.name
 		made := board.Net{Name: n.name, Class: n.class}
 		for j := range n.pins {
-			if len(b.list) == maxFaults {
+			if len(b.list) == maxErrors {
 				return
 			}
 			if ref, ok := b.pin(n, &n.pins[j], i, taken); ok {

@@ -103,8 +103,8 @@ func (b *builder) applyClasses() {
 	}
 	for i, c := range b.opt.Classes {
 		path := fmt.Sprintf("net_classes[%d]", i)
-		if fault := badName(c.Name); fault != "" {
-			b.add(path+".name", 0, "class name %s %s", text.Quote(c.Name), fault)
+		if reason := badName(c.Name); reason != "" {
+			b.add(path+".name", 0, "class name %s %s", text.Quote(c.Name), reason)
 		} else if seen[c.Name] {
 			b.add(path+".name", 0, "class %s is there twice", text.Quote(c.Name))
 		}

@@ -25,7 +25,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Detail
 }
 
-// Errors lists the errors of a request, at most maxFaults.
+// Errors lists the errors of a request, at most maxErrors.
 type Errors []*Error
 
 // Error returns one line per error.
@@ -46,19 +46,19 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// maxFaults is the maximum number of errors in an Errors list.
-const maxFaults = 20
+// maxErrors is the maximum number of errors in an Errors list.
+const maxErrors = 20
 
-// faults collects the errors of a request.
-type faults struct{ list Errors }
+// errorList collects the errors of a request.
+type errorList struct{ list Errors }
 
-func (f *faults) add(path string, line int, format string, args ...any) {
-	if len(f.list) < maxFaults {
+func (f *errorList) add(path string, line int, format string, args ...any) {
+	if len(f.list) < maxErrors {
 		f.list = append(f.list, &Error{path, line, fmt.Sprintf(format, args...)})
 	}
 }
 
-func (f *faults) err() error {
+func (f *errorList) err() error {
 	if len(f.list) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (f *faults) err() error {
 
 // one returns an Errors list with a single error.
 func one(path string, line int, format string, args ...any) error {
-	var f faults
+	var f errorList
 	f.add(path, line, format, args...)
 	return f.err()
 }

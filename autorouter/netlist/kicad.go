@@ -49,7 +49,7 @@ func FromKiCad(export string, opt Options) (*board.Netlist, error) {
 		return nil, one("netlist", root.Line,
 			"a netlist export needs (components ...) and (nets ...)")
 	}
-	var f faults
+	var f errorList
 	d := draft{form: "netlist"}
 	for _, list := range components {
 		for _, c := range list.Each("comp") {
@@ -249,7 +249,7 @@ func (d *draft) skipDrawings(overrides map[string]override) {
 
 // component parses (comp (ref R1) (value 10k) (footprint Resistor_SMD:R_0805_2012Metric) ...) and
 // adds its errors to f.
-func component(c *sexpr.Node, f *faults) part {
+func component(c *sexpr.Node, f *errorList) part {
 	p := part{path: "netlist", line: c.Line}
 	var ok bool
 	if p.ref, ok = c.Text("ref"); !ok {
@@ -307,7 +307,7 @@ func (p *part) partNumber(name, value string) {
 }
 
 // kicadNet parses (net (code 1) (name GND) (node (ref R1) (pin 1)) ...) and adds its errors to f.
-func kicadNet(n *sexpr.Node, f *faults) net {
+func kicadNet(n *sexpr.Node, f *errorList) net {
 	m := net{path: "netlist", line: n.Line}
 	var ok bool
 	if m.name, ok = n.Text("name"); !ok {

@@ -47,7 +47,7 @@ Net-(D1-A): R1.2 D1.2
 	}
 }
 
-func TestKiCadFaults(t *testing.T) {
+func TestKiCadErrors(t *testing.T) {
 	edit := func(old, new string) string {
 		if !strings.Contains(export, old) {
 			t.Fatalf("%q is not in the example", old)
@@ -97,7 +97,7 @@ func TestKiCadFaults(t *testing.T) {
 			"U1.8 is on two nets", 15},
 	} {
 		_, err := FromKiCad(c.text, Options{})
-		wantFault(t, c.name, err, "netlist", c.line, c.word)
+		wantError(t, c.name, err, "netlist", c.line, c.word)
 	}
 }
 
@@ -136,7 +136,7 @@ func checkLaw(t *testing.T, read func() (any, error)) {
 	v, err := read()
 	if err != nil {
 		var all Errors
-		if !errors.As(err, &all) || len(all) == 0 || len(all) > maxFaults {
+		if !errors.As(err, &all) || len(all) == 0 || len(all) > maxErrors {
 			t.Fatalf("an error of another kind: %v", err)
 		}
 		for _, e := range all {
@@ -365,7 +365,7 @@ func TestUnreadableFootprints(t *testing.T) {
 	text := `(export (components (comp (ref "R1") (footprint "%s"))) (nets (net (name "A"))))`
 	for _, name := range []string{"Jumper:SJ", "sj"} {
 		_, err = FromKiCad(fmt.Sprintf(text, name), Options{Library: library})
-		wantFault(t, name, err, "footprints.Jumper:SJ", 0, `"R1": line 1: copper is drawn on F.Cu`)
+		wantError(t, name, err, "footprints.Jumper:SJ", 0, `"R1": line 1: copper is drawn on F.Cu`)
 	}
 	nl, err := FromKiCad(fmt.Sprintf(text, "R_0603"), Options{Library: library})
 	if err != nil || !strings.Contains(strings.Join(nl.Warnings, "\n"), "footprints.Jumper:SJ") {
@@ -383,7 +383,7 @@ func TestUnreadableFootprints(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = FromKiCad(fmt.Sprintf(text, c.unreadable), Options{Library: library})
-		wantFault(t, c.unreadable, err, "footprints."+c.unreadable, 0, `"R1": `)
+		wantError(t, c.unreadable, err, "footprints."+c.unreadable, 0, `"R1": `)
 		if c.bare == "" {
 			continue
 		}
@@ -411,7 +411,7 @@ func TestManyNames(t *testing.T) {
 		allocations := testing.AllocsPerRun(1, func() {
 			_, err = FromKiCad("(export(components"+c.parts+")(nets"+c.nets+"))", Options{})
 		})
-		wantFault(t, c.want, err, "netlist", 0, c.want)
+		wantError(t, c.want, err, "netlist", 0, c.want)
 		if allocations > 1e6 {
 			t.Errorf("%s: %g allocations", c.want, allocations)
 		}
@@ -457,5 +457,5 @@ func TestOverridesOfRenamed(t *testing.T) {
 		}
 	}
 	_, err := FromKiCad(text, Options{Overrides: map[string]string{"U1-A": "R_060"}})
-	wantFault(t, "unknown footprint", err, "footprint_overrides.U1-A", 0, `"U1_A"`)
+	wantError(t, "unknown footprint", err, "footprint_overrides.U1-A", 0, `"U1_A"`)
 }

@@ -75,7 +75,7 @@ func some(words []string) string {
 
 // reader converts the element lines of a SPICE netlist to a draft.
 type reader struct {
-	faults
+	errorList
 	opt       Options
 	overrides map[string]override
 	tht       bool

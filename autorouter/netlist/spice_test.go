@@ -125,7 +125,7 @@ func TestPackages(t *testing.T) {
 			got, err := FromSPICE(text, Options{DefaultPackage: pack})
 			if want == "" || c.nodes > MaxNetName {
 				if want == "" {
-					wantFault(t, want, err, "netlist", 2, "X1 has")
+					wantError(t, want, err, "netlist", 2, "X1 has")
 				}
 				continue
 			}
@@ -155,9 +155,9 @@ func TestSPICEOptions(t *testing.T) {
 		}
 	}
 	_, err := FromSPICE(text, Options{DefaultPackage: "0201"})
-	wantFault(t, "package", err, "default_package", 0, `"0201"`)
+	wantError(t, "package", err, "default_package", 0, `"0201"`)
 	_, err = FromSPICE(text, Options{SourceConnector: "usb"})
-	wantFault(t, "connector", err, "source_connector", 0, `"usb"`)
+	wantError(t, "connector", err, "source_connector", 0, `"usb"`)
 }
 
 // TestSPICEAmplifierPads verifies that FromSPICE warns about the pads of every op-amp or comparator
@@ -185,7 +185,7 @@ func many(n int) string {
 	return b.String()
 }
 
-func TestSPICEFaults(t *testing.T) {
+func TestSPICEErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, text, path, word string
 		line                   int
@@ -214,13 +214,13 @@ func TestSPICEFaults(t *testing.T) {
 		{"continuation", "t\n+ R1\n.end\n", "netlist", "starts with +", 2},
 	} {
 		_, err := FromSPICE(c.text, Options{})
-		wantFault(t, c.name, err, c.path, c.line, c.word)
+		wantError(t, c.name, err, c.path, c.line, c.word)
 	}
 	_, err := FromSPICE("t\nR1 a b 1\n.end\n",
 		Options{Overrides: map[string]string{"R1": "R_9999"}})
-	wantFault(t, "override", err, "footprint_overrides.R1", 0, "R_9999")
+	wantError(t, "override", err, "footprint_overrides.R1", 0, "R_9999")
 	_, err = FromSPICE("t\n"+strings.Repeat("* x\n", 300_000), Options{})
-	wantFault(t, "size", err, "netlist", 0, "bytes")
+	wantError(t, "size", err, "netlist", 0, "bytes")
 }
 
 // FuzzSPICE verifies that any text yields a valid netlist or an Errors list whose errors have a

@@ -81,7 +81,7 @@ func Structured(components []Component, nets []Net, opt Options) (*board.Netlist
 			edge: c.Edge, dnp: c.DNP, lcsc: c.LCSC, mpn: c.MPN,
 			path: fmt.Sprintf("components[%d]", i)})
 	}
-	var f faults
+	var f errorList
 	for i, n := range nets {
 		m := net{name: n.Name, class: n.Class, current: n.CurrentA,
 			path: fmt.Sprintf("nets[%d]", i)}

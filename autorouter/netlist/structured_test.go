@@ -98,9 +98,9 @@ func TestOwnNamesFirst(t *testing.T) {
 	}
 }
 
-// wantFault fails the test unless one of the errors in err has the given path and line and contains
+// wantError fails the test unless one of the errors in err has the given path and line and contains
 // word in its detail.
-func wantFault(t *testing.T, name string, err error, path string, line int, word string) {
+func wantError(t *testing.T, name string, err error, path string, line int, word string) {
 	t.Helper()
 	var all Errors
 	if !errors.As(err, &all) || len(all) == 0 {
@@ -115,7 +115,7 @@ func wantFault(t *testing.T, name string, err error, path string, line int, word
 	t.Errorf("%s: %v; want %s line %d: ... %s", name, err, path, line, word)
 }
 
-func TestStructuredFaults(t *testing.T) {
+func TestStructuredErrors(t *testing.T) {
 	amps := func(a float64) *float64 { return &a }
 	for _, c := range []struct {
 		name, path, word string
@@ -257,7 +257,7 @@ func TestStructuredFaults(t *testing.T) {
 		var o Options
 		c.edit(&comps, &nets, &o)
 		_, err := Structured(comps, nets, o)
-		wantFault(t, c.name, err, c.path, 0, c.word)
+		wantError(t, c.name, err, c.path, 0, c.word)
 	}
 }
 
@@ -288,7 +288,7 @@ func TestForms(t *testing.T) {
 		if k.name == "spice as kicad" {
 			line = 1
 		}
-		wantFault(t, k.name, err, k.path, line, k.word)
+		wantError(t, k.name, err, k.path, line, k.word)
 	}
 }
 
@@ -377,11 +377,11 @@ func TestUnusedFootprints(t *testing.T) {
 	}
 }
 
-func TestFaultsAreLimited(t *testing.T) {
+func TestErrorsAreLimited(t *testing.T) {
 	_, err := Structured(make([]Component, 150), nil, Options{})
 	var all Errors
-	if !errors.As(err, &all) || len(all) != maxFaults {
-		t.Errorf("%d faults", len(all))
+	if !errors.As(err, &all) || len(all) != maxErrors {
+		t.Errorf("%d errors", len(all))
 	}
 	var first *Error
 	if !errors.As(err, &first) || first.Path != "components[0].ref" {

@@ -280,19 +280,19 @@ func (p *placer) propose(i int, movable []int, moveRange float64) []move {
 			return nil
 		}
 		o := &p.parts[pk[0]]
-		court := q.orientations[to.orientation].courtyard
+		courtyard := q.orientations[to.orientation].courtyard
 		to.at = around(o.at.Add(o.current().pins[pk[1]].at),
-			min(moveRange, maxPullRange)+float64(max(court.Width(), court.Height()))/2)
+			min(moveRange, maxPullRange)+float64(max(courtyard.Width(), courtyard.Height()))/2)
 	default:
 		j := movable[p.rng.IntN(len(movable))]
 		o := &p.parts[j]
 		if j == i || o.edge != board.NoEdge {
 			return nil
 		}
-		way := o.centre(o.at, o.orientation).Sub(q.centre(q.at, q.orientation))
-		to.at = to.at.Add(way)
+		offset := o.centre(o.at, o.orientation).Sub(q.centre(q.at, q.orientation))
+		to.at = to.at.Add(offset)
 		p.moves = append(p.moves, move{part: j, from: pose{o.at, o.orientation},
-			to: pose{o.snapped(o.at.Sub(way), o.orientation), o.orientation}})
+			to: pose{o.snapped(o.at.Sub(offset), o.orientation), o.orientation}})
 		to = &p.moves[0].to
 	}
 	to.at = q.snapped(to.at, to.orientation)

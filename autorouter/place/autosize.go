@@ -49,10 +49,10 @@ func (p *placer) rowLengths() (w, h int64) {
 		if len(valid) == 0 {
 			continue
 		}
-		court := q.orientations[valid[0]].courtyard
-		side := court.Width()
+		courtyard := q.orientations[valid[0]].courtyard
+		side := courtyard.Width()
 		if q.edge == board.LeftEdge || q.edge == board.RightEdge {
-			side = court.Height()
+			side = courtyard.Height()
 		}
 		if length[q.edge] > 0 {
 			row[q.edge] = length[q.edge] + side + 2*q.halo

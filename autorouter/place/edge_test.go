@@ -75,14 +75,14 @@ func TestMarkedEdge(t *testing.T) {
 				t.Fatal(err, rep)
 			}
 			at, ok := b.Parts[6].BoardEdgeAt()
-			yard, box := board.CourtyardOf(&b.Parts[6]).Bounds(), b.Outline.Bounds()
+			part, box := board.CourtyardOf(&b.Parts[6]).Bounds(), b.Outline.Bounds()
 			off := map[board.Edge]int64{
 				board.LeftEdge: at.X - box.Min.X, board.RightEdge: box.Max.X - at.X,
 				board.BottomEdge: at.Y - box.Min.Y, board.TopEdge: box.Max.Y - at.Y,
 			}[e]
 			over := map[board.Edge]int64{
-				board.LeftEdge: box.Min.X - yard.Min.X, board.RightEdge: yard.Max.X - box.Max.X,
-				board.BottomEdge: box.Min.Y - yard.Min.Y, board.TopEdge: yard.Max.Y - box.Max.Y,
+				board.LeftEdge: box.Min.X - part.Min.X, board.RightEdge: part.Max.X - box.Max.X,
+				board.BottomEdge: box.Min.Y - part.Min.Y, board.TopEdge: part.Max.Y - box.Max.Y,
 			}[e]
 			if !ok || off != mm(c.off) || over < mm(c.over) {
 				t.Errorf("edge %d, %s: %.2f mm inside, want %g; overhang %.2f mm", e, c.f.Name,
@@ -228,13 +228,13 @@ func TestAntennaModule(t *testing.T) {
 		antenna := b.Copper().PartKeepouts(b.Parts, board.StripHeight,
 			board.StripRows)[0].Area
 		for i := range b.Parts {
-			yard := board.CourtyardOf(&b.Parts[i]).Bounds()
-			if i != module && yard.Overlaps(antenna) {
+			courtyard := board.CourtyardOf(&b.Parts[i]).Bounds()
+			if i != module && courtyard.Overlaps(antenna) {
 				t.Errorf("%+v: %s is in the antenna area", c, b.Parts[i].Ref)
 			}
 			for _, box := range board.CourtyardsOf(&b.Parts[module]) {
 				if i != module && b.Parts[i].Side == b.Parts[module].Side &&
-					yard.Overlaps(box.Bounds()) {
+					courtyard.Overlaps(box.Bounds()) {
 					t.Errorf("%+v: %s overlaps the module", c, b.Parts[i].Ref)
 				}
 			}

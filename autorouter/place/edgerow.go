@@ -79,12 +79,12 @@ func (p *placer) placeRow(row []rowPart, e board.Edge, steps int,
 	at := func(r *rowPart, step int) board.Point {
 		return p.atEdge(r.part, r.orientation, e, float64(step)/float64(steps), 0)
 	}
-	lift := func() {
+	unplaceRow := func() {
 		for _, r := range row {
 			p.unplace(r.part)
 		}
 	}
-	lift()
+	unplaceRow()
 	step := steps
 	for k := len(row) - 1; k >= 0; k-- {
 		r := &row[k]
@@ -97,7 +97,7 @@ func (p *placer) placeRow(row []rowPart, e board.Edge, steps int,
 		r.latest = step
 		p.setPose(r.part, at(r, step), r.orientation)
 	}
-	lift()
+	unplaceRow()
 	step = 0
 	for k := range row {
 		r, best := &row[k], -1

@@ -90,8 +90,8 @@ func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 		return p.clearOfHoles(a.courtyard.Translated(where), a.extent.Translated(where), layers)
 	}
 	for _, b := range a.boxes {
-		court := b.area.Translated(where)
-		if !b.keepout && !p.clearOfHoles(court, court.Grown(p.opt.Rules.EdgeClearance), layers) {
+		area := b.area.Translated(where)
+		if !b.keepout && !p.clearOfHoles(area, area.Grown(p.opt.Rules.EdgeClearance), layers) {
 			return false
 		}
 	}
@@ -102,7 +102,7 @@ func (p *placer) fitsBoard(i int, where board.Point, v int) bool {
 // skip.
 func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 	own := p.courtyardAt(i, where, v)
-	layers, court := own.layers, own.courtyard
+	layers, courtyard := own.layers, own.courtyard
 	core := own.required.Grown(p.opt.Rules.CourtyardMargin)
 	c0, r0, c1, r1 := p.bins.Range(core)
 	for row := r0; row <= r1; row++ {
@@ -115,7 +115,7 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 				}
 				associated := p.areAssociated(i, int(j))
 				if own.boxes != nil || y.boxes != nil {
-					mine, other := court.Min.X-core.Min.X, y.courtyard.Min.X-y.required.Min.X
+					mine, other := courtyard.Min.X-core.Min.X, y.courtyard.Min.X-y.required.Min.X
 					if associated {
 						mine = p.associatedGap(i, int(j)) + p.opt.Rules.CourtyardMargin
 						other = 0
@@ -125,9 +125,11 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 					}
 					continue
 				}
-				if !associated ||
-					court.Grown(p.associatedGap(i, int(j))+p.opt.Rules.CourtyardMargin).Overlaps(
-						y.courtyard) {
+				if !associated {
+					return false
+				}
+				gap := p.associatedGap(i, int(j)) + p.opt.Rules.CourtyardMargin
+				if courtyard.Grown(gap).Overlaps(y.courtyard) {
 					return false
 				}
 			}
@@ -138,10 +140,10 @@ func (p *placer) noOverlap(i int, where board.Point, v, skip int) bool {
 
 // clearOfHoles reports whether a part with the given courtyard and extent is clear of holes and
 // keepouts.
-func (p *placer) clearOfHoles(court, extent board.Rect, layers board.LayerSet) bool {
+func (p *placer) clearOfHoles(courtyard, extent board.Rect, layers board.LayerSet) bool {
 	for _, h := range p.opt.Holes {
-		x := max(0, court.Min.X-h.At.X, h.At.X-court.Max.X)
-		y := max(0, court.Min.Y-h.At.Y, h.At.Y-court.Max.Y)
+		x := max(0, courtyard.Min.X-h.At.X, h.At.X-courtyard.Max.X)
+		y := max(0, courtyard.Min.Y-h.At.Y, h.At.Y-courtyard.Max.Y)
 		reach := h.Diameter/2 + max(h.Keepout, p.opt.Rules.HoleClearance)
 		if x*x+y*y < reach*reach {
 			return false
@@ -151,7 +153,7 @@ func (p *placer) clearOfHoles(court, extent board.Rect, layers board.LayerSet) b
 		if board.LayersOf(k.Layers...)&layers == 0 {
 			continue
 		}
-		if k.Components && court.Overlaps(k.Area) {
+		if k.Components && courtyard.Overlaps(k.Area) {
 			return false
 		}
 		if k.Copper && extent.Grown(-p.opt.Rules.EdgeClearance).Overlaps(k.Area) {

@@ -24,15 +24,15 @@ type occupied struct {
 	keepout bool
 }
 
-// occupiedBy returns the boxes of a part at the origin and their bounding box. court is the
+// occupiedBy returns the boxes of a part at the origin and their bounding box. courtyard is the
 // bounding box of its courtyard, and layers are those of its copper.
-func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
+func (p *placer) occupiedBy(placed *board.Part, courtyard board.Rect,
 	layers board.LayerSet) ([]occupied, board.Rect) {
 	var boxes []occupied
 	for _, g := range board.CourtyardsOf(placed) {
 		boxes = append(boxes, occupied{area: g.Bounds(), layers: layers})
 	}
-	around, yards := court, len(boxes)
+	around, courtyards := courtyard, len(boxes)
 	// Few strips suffice, because they only keep other parts away. The time to test an overlap
 	// grows with the square of their number.
 	const (
@@ -41,10 +41,10 @@ func (p *placer) occupiedBy(placed *board.Part, court board.Rect,
 	)
 	for _, k := range p.copper.PartKeepouts([]board.Part{*placed}, stripHeight, rows) {
 		on := board.LayersOf(k.Layers...)
-		inYard := slices.ContainsFunc(boxes[:yards], func(b occupied) bool {
+		inCourtyard := slices.ContainsFunc(boxes[:courtyards], func(b occupied) bool {
 			return on&^layers == 0 && b.area.Union(k.Area) == b.area
 		})
-		if k.Copper && !inYard {
+		if k.Copper && !inCourtyard {
 			boxes = append(boxes, occupied{k.Area, on, true})
 			around = around.Union(k.Area)
 		}
@@ -87,7 +87,7 @@ func (p *placer) addIsolation(placed *board.Part, boxes []occupied, around board
 		minIsolation = 500 * board.Micrometre // twice the courtyard excess of the library
 		padInset     = 100 * board.Micrometre
 	)
-	court := around
+	courtyard := around
 	for i := range placed.Pads {
 		pad := &placed.Pads[i]
 		if pad.Net == board.NoNet {
@@ -102,7 +102,7 @@ func (p *placer) addIsolation(placed *board.Part, boxes []occupied, around board
 			on = p.copper.All()
 		}
 		if len(boxes) == 0 {
-			boxes = []occupied{{area: court, layers: layers}}
+			boxes = []occupied{{area: courtyard, layers: layers}}
 		}
 		p.needsIsolation = true
 		area := copperBox(pad).Grown(clearance - padInset)
@@ -188,14 +188,14 @@ func (p *placer) courtyardAt(i int, where board.Point, v int) courtyardArea {
 	if !p.isolated {
 		boxes, bounds = a.boxes, a.bounds
 	}
-	court := bounds.Translated(where)
-	core := court.Grown(int64(float64(q.halo) * p.requiredHalo))
+	courtyard := bounds.Translated(where)
+	core := courtyard.Grown(int64(float64(q.halo) * p.requiredHalo))
 	layers := p.layers(q, v)
 	for _, b := range boxes {
 		layers |= b.layers
 	}
-	return courtyardArea{court.Grown(int64(float64(q.halo) * max(p.requiredHalo, p.wantedHalo))),
-		core, court, layers, where, boxes}
+	wanted := courtyard.Grown(int64(float64(q.halo) * max(p.requiredHalo, p.wantedHalo)))
+	return courtyardArea{wanted, core, courtyard, layers, where, boxes}
 }
 
 // pairOverlap returns the overlap of two parts with their wanted halos [mm²]. For associated parts
@@ -220,14 +220,14 @@ func (p *placer) pairOverlap(i int, y *courtyardArea, j int, o *courtyardArea) f
 }
 
 // overlap returns the total overlap of the moved parts with each other and with all other parts
-// [mm²]. The function yard returns the courtyard area of a moved part, before or after the move.
-func (p *placer) overlap(cs []move, yard func(*move) *courtyardArea) float64 {
+// [mm²]. The function areaOf returns the courtyard area of a moved part, before or after the move.
+func (p *placer) overlap(cs []move, areaOf func(*move) *courtyardArea) float64 {
 	total := 0.0
 	for k := range cs {
-		total += p.othersOverlap(cs[k].part, yard(&cs[k]), cs)
+		total += p.othersOverlap(cs[k].part, areaOf(&cs[k]), cs)
 	}
 	if len(cs) == 2 {
-		total += p.pairOverlap(cs[0].part, yard(&cs[0]), cs[1].part, yard(&cs[1]))
+		total += p.pairOverlap(cs[0].part, areaOf(&cs[0]), cs[1].part, areaOf(&cs[1]))
 	}
 	return total
 }

@@ -15,7 +15,7 @@ func (p *placer) bindPairs() {
 		used := map[int]bool{}
 		for _, a := range p.nets[pair.Positive].pins {
 			for _, b := range p.nets[pair.Negative].pins {
-				if used[b[0]] || !p.areTwins(a[0], b[0]) {
+				if used[b[0]] || !p.haveEqualFootprints(a[0], b[0]) {
 					continue
 				}
 				used[b[0]] = true
@@ -28,8 +28,9 @@ func (p *placer) bindPairs() {
 	}
 }
 
-// areTwins reports whether i and j are different parts with two pads and the same footprint.
-func (p *placer) areTwins(i, j int) bool {
+// haveEqualFootprints reports whether i and j are different parts with two pads and the same
+// footprint.
+func (p *placer) haveEqualFootprints(i, j int) bool {
 	return i != j && len(p.parts[i].orientations[0].pins) == 2 &&
 		p.nl.Components[i].Footprint.Name == p.nl.Components[j].Footprint.Name
 }

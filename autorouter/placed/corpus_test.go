@@ -99,7 +99,7 @@ func routeProblem(t *testing.T, path, answer string) outcome {
 		t.Fatal(err)
 	}
 	return outcome{Layers: len(b.Stackup), Connections: r.Connections, Open: len(r.Open),
-		Faults: len(r.Faults), OwnFaults: r.OwnFaults, Vias: len(best.Vias),
+		Faults: len(r.RoutingViolations), OwnFaults: r.OwnViolations, Vias: len(best.Vias),
 		LengthMM: r.LengthMM, Seconds: r.Runtime.Seconds()}
 }
 

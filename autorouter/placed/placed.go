@@ -49,13 +49,13 @@ type Result struct {
 	Connections int // number of pins minus one, summed over the nets; not less than len(Open)
 	Open        []Open
 	DRC         drc.Report // check of the copper after Attempt.Snap
-	// Faults lists the design rule errors that involve a track, a via or a pour, except open
-	// connections.
-	Faults    []drc.Violation
-	OwnFaults int     // number of errors that involve only pads, keepouts and kept tracks
-	LengthMM  float64 // total length of new tracks [mm]
-	Pairs     []electrical.Pair
-	Runtime   time.Duration // total time of all attempts
+	// RoutingViolations lists the design rule errors that involve a track, a via or a pour, except
+	// open connections.
+	RoutingViolations []drc.Violation
+	OwnViolations     int     // number of errors that involve only pads, keepouts and kept tracks
+	LengthMM          float64 // total length of new tracks [mm]
+	Pairs             []electrical.Pair
+	Runtime           time.Duration // total time of all attempts
 }
 
 // Open is a missing connection of a net.
@@ -197,7 +197,7 @@ func finishing(b *board.Board) time.Duration {
 		budget.Cost(budget.CopperItem, 3*pads)
 }
 
-func (r *Result) defects() int { return len(r.Open) + len(r.Faults) }
+func (r *Result) defects() int { return len(r.Open) + len(r.RoutingViolations) }
 
 // isTrack reports whether an item of a violation is a track, a via or a pour. The names of those
 // items start with "net ".
@@ -249,9 +249,9 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (r *Result, conflict
 		switch {
 		case v.Severity != drc.Error || v.Rule == "unrouted":
 		case slices.ContainsFunc(v.Items, isTrack):
-			r.Faults = append(r.Faults, v)
+			r.RoutingViolations = append(r.RoutingViolations, v)
 		default:
-			r.OwnFaults++
+			r.OwnViolations++
 		}
 	}
 	for _, t := range b.Tracks {

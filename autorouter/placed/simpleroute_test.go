@@ -205,9 +205,9 @@ func TestReadProblem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Connections != 1 || len(r.Open) != 0 || len(r.Faults) != 0 || r.LengthMM < 8 {
-		t.Errorf("%d connections, open %v, faults %v, %g mm", r.Connections, r.Open, r.Faults,
-			r.LengthMM)
+	if r.Connections != 1 || len(r.Open) != 0 || len(r.RoutingViolations) != 0 || r.LengthMM < 8 {
+		t.Errorf("%d connections, open %v, violations %v, %g mm", r.Connections, r.Open,
+			r.RoutingViolations, r.LengthMM)
 	}
 	if got := len(traces(b)); got != len(b.Tracks)+len(b.Vias) {
 		t.Errorf("%d traces of %d tracks and %d vias", got, len(b.Tracks), len(b.Vias))

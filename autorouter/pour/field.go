@@ -281,9 +281,9 @@ func (f *clearanceField) onLayer(p *board.Pad) bool {
 }
 
 func (f *clearanceField) foreignPad(p *board.Pad) {
-	bore, hasBore := p.HoleShape()
-	if hasBore && (p.Net != f.net || !p.Plated) {
-		f.subtract(&bore, float64(max(f.b.Rules.HoleClearance, p.Clearance)))
+	hole, hasHole := p.HoleShape()
+	if hasHole && (p.Net != f.net || !p.Plated) {
+		f.subtract(&hole, float64(max(f.b.Rules.HoleClearance, p.Clearance)))
 	}
 	if p.Net != f.net && f.onLayer(p) {
 		s := p.Copper(0)

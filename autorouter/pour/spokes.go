@@ -97,7 +97,7 @@ func (f *clearanceField) dropSpokes(ctx context.Context) error {
 						reach += step
 					}
 				}
-				if f.meetsPour(at.X+cos*reach, at.Y+sin*reach) {
+				if f.endsInCopper(at.X+cos*reach, at.Y+sin*reach) {
 					continue
 				}
 				i0, j0, i1, j1 := f.sampleRange(&s, gap)
@@ -126,10 +126,10 @@ const spokeExtension = 40e3
 // of a spoke [nm]. KiCad chamfers the corners of the areas that it shrinks.
 const discMargin = 5e3
 
-// meetsPour reports whether the pour, filled without spokes, or the spoke of another pad covers
+// endsInCopper reports whether the pour, filled without spokes, or the spoke of another pad covers
 // (x, y), the end of a spoke. The pour covers it if a disc of the minimum copper width contains
 // the end and lies outside the gaps around the pads.
-func (f *clearanceField) meetsPour(x, y float64) bool {
+func (f *clearanceField) endsInCopper(x, y float64) bool {
 	i := int(math.Round((x - float64(f.min.X)) / float64(f.pitch)))
 	j := int(math.Round((y - float64(f.min.Y)) / float64(f.pitch)))
 	if i >= 0 && j >= 0 && i < f.w && j < f.h && f.reliefs[j*f.w+i] == innerSpoke {

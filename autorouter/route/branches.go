@@ -84,8 +84,8 @@ func (rt *router) rebuildTree(n *netState) {
 		}
 	}
 	for a := range w.branches {
-		way := w.nodesOf(a)
-		for _, node := range [2]int32{nodeOf(way[0]), nodeOf(way[len(way)-1])} {
+		path := w.nodesOf(a)
+		for _, node := range [2]int32{nodeOf(path[0]), nodeOf(path[len(path)-1])} {
 			for i := range n.terms {
 				if slices.ContainsFunc(n.terms[i].access, func(c access) bool {
 					return c.node == node

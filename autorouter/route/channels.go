@@ -132,12 +132,12 @@ func (rt *router) addChannel(c channel) {
 	if p == nil {
 		return
 	}
-	add := func(i int, mouth bool) bool {
+	add := func(i int, beyondPads bool) bool {
 		if !c.contains(i) {
 			return false
 		}
-		s := shift{node: c.node(i, 0), by: c.shift(), mouth: mouth}
-		if g.isShifted(s.node) || mouth && p.cells[s.node].fixedNet == unowned ||
+		s := shift{node: c.node(i, 0), by: c.shift(), beyondPads: beyondPads}
+		if g.isShifted(s.node) || beyondPads && p.cells[s.node].fixedNet == unowned ||
 			rt.fixedAt(p, c.layer, g.lattice(s.node).Add(s.by), s.margin()) != unowned {
 			return false
 		}
@@ -147,14 +147,14 @@ func (rt *router) addChannel(c channel) {
 	for i := c.from; i <= c.to; i++ {
 		add(i, false)
 	}
-	for i := c.from - 1; i >= c.from-maxMouth && add(i, true); i-- {
+	for i := c.from - 1; i >= c.from-maxBeyondPads && add(i, true); i-- {
 	}
-	for i := c.to + 1; i <= c.to+maxMouth && add(i, true); i++ {
+	for i := c.to + 1; i <= c.to+maxBeyondPads && add(i, true); i++ {
 	}
 }
 
-// maxMouth is the largest number of displaced nodes beyond each end of the pads of a channel.
-const maxMouth = 4
+// maxBeyondPads is the largest number of displaced nodes beyond each end of the pads of a channel.
+const maxBeyondPads = 4
 
 // channelMap returns the first track map with space for a track in the middle of a channel, but at
 // none of the nodes across it. Without such a map it returns nil.

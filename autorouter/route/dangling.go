@@ -111,9 +111,9 @@ func (rt *router) danglingPass(n *netState, keep map[segment]bool,
 	missing int) (removed []segment, changed bool) {
 	for i := 0; i < len(n.copper.segments) && !rt.cancelled(); {
 		s := n.copper.segments[i]
-		p, loose := rt.danglingEnd(n, i)
+		p, dangling := rt.danglingEnd(n, i)
 		switch {
-		case !loose || keep[s]:
+		case !dangling || keep[s]:
 			i++
 		case rt.cutAtCrossing(n, i, p):
 			changed = true
@@ -218,18 +218,19 @@ func nearestAnchor(anchors []board.Point, p board.Point) float64 {
 // whether it succeeded. It first reroutes the segment from its anchored end to the closest pad. If
 // that is illegal, it splits the segment at a knee away from the corner that ZoneCorner returns.
 // The number of open connections must not exceed missing afterwards.
-func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) bool {
+func (rt *router) reattach(n *netState, i int, dangling board.Point, missing int) bool {
 	const far = 2e6 // maximum distance to the pad [nm]
 	probes := maxReattachProbes
 	old, before := n.copper.segments[i], len(n.copper.segments)
-	held := old.a
-	if loose == old.a {
-		held = old.b
+	anchored := old.a
+	if dangling == old.a {
+		anchored = old.b
 	}
-	try := func(way ...board.Point) bool {
+	try := func(path ...board.Point) bool {
 		var segs []segment
-		for k := 1; k < len(way); k++ {
-			segs = append(segs, segment{a: way[k-1], b: way[k], width: old.width, layer: old.layer})
+		for k := 1; k < len(path); k++ {
+			segs = append(segs,
+				segment{a: path[k-1], b: path[k], width: old.width, layer: old.layer})
 		}
 		for _, s := range segs {
 			if s.a == s.b || !rt.clearOfAllNets(n, s) {
@@ -259,11 +260,12 @@ func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) b
 	}
 	pad, best := -1, far
 	for k := range n.terms {
-		if d := board.Distance(n.terms[k].at, loose); n.terms[k].layers.Has(old.layer) && d < best {
+		t := &n.terms[k]
+		if d := board.Distance(t.at, dangling); t.layers.Has(old.layer) && d < best {
 			pad, best = k, d
 		}
 	}
-	if pad >= 0 && try(held, n.terms[pad].at) {
+	if pad >= 0 && try(anchored, n.terms[pad].at) {
 		return true
 	}
 	corner := rt.board.ZoneCorner()
@@ -272,11 +274,12 @@ func (rt *router) reattach(n *netState, i int, loose board.Point, missing int) b
 			if probes == 0 {
 				return false
 			}
-			knee := board.Point{X: (held.X + loose.X) / 2,
-				Y: (held.Y + loose.Y) / 2}.Add(board.Point{X: int64(dir[0]) * k * board.MM(0.1),
+			middle := board.Point{X: (anchored.X + dangling.X) / 2,
+				Y: (anchored.Y + dangling.Y) / 2}
+			knee := middle.Add(board.Point{X: int64(dir[0]) * k * board.MM(0.1),
 				Y: int64(dir[1]) * k * board.MM(0.1)})
-			if d := board.Distance(corner, knee); d > board.Distance(corner, held) &&
-				d > board.Distance(corner, loose) && try(held, knee, loose) {
+			if d := board.Distance(corner, knee); d > board.Distance(corner, anchored) &&
+				d > board.Distance(corner, dangling) && try(anchored, knee, dangling) {
 				return true
 			}
 		}
@@ -310,21 +313,21 @@ func splitAt(n *netState, p board.Point, s segment) bool {
 // does not count a crossing of two centre lines as a connection.
 func (rt *router) cutAtCrossing(n *netState, i int, dangling board.Point) bool {
 	s := n.copper.segments[i]
-	held := s.a
+	anchored := s.a
 	if dangling == s.a {
-		held = s.b
+		anchored = s.b
 	}
-	d := dangling.Sub(held)
+	d := dangling.Sub(anchored)
 	x, y := abs(d.X), abs(d.Y)
 	if x != 0 && y != 0 && x != y {
 		return false // a point of the segment may have no exact coordinates
 	}
-	var cut int64 // distance of the crossing from the held end, in x or y [nm]
+	var cut int64 // distance of the crossing from the anchored end, in x or y [nm]
 	for k, o := range n.copper.segments {
 		if k == i || o.layer != s.layer {
 			continue
 		}
-		if at, ok := crossesAt(held, d, o); ok {
+		if at, ok := crossesAt(anchored, d, o); ok {
 			cut = max(cut, int64(math.Round(at*float64(max(x, y)))))
 		}
 	}
@@ -332,8 +335,8 @@ func (rt *router) cutAtCrossing(n *netState, i int, dangling board.Point) bool {
 		return false
 	}
 	without := rt.padClusters(n, i)
-	end := held.Add(board.Point{X: sign(d.X) * cut, Y: sign(d.Y) * cut})
-	n.copper.segments[i].a, n.copper.segments[i].b = held, end
+	end := anchored.Add(board.Point{X: sign(d.X) * cut, Y: sign(d.Y) * cut})
+	n.copper.segments[i].a, n.copper.segments[i].b = anchored, end
 	if rt.padClusters(n, -1) >= without {
 		n.copper.segments[i] = s
 		return false

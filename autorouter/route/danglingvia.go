@@ -12,8 +12,8 @@ import (
 // of the same layer stays if the net needs it. The result reports whether any via was removed.
 func (rt *router) removeDanglingVias(n *netState) bool {
 	before, missing := n.copper.vias, len(rt.ratsnest(n))
-	gone := func(v board.Point) bool { return rt.isDanglingVia(n, v) }
-	n.copper.vias = slices.DeleteFunc(slices.Clone(before), gone)
+	isDangling := func(v board.Point) bool { return rt.isDanglingVia(n, v) }
+	n.copper.vias = slices.DeleteFunc(slices.Clone(before), isDangling)
 	if len(n.copper.vias) == len(before) {
 		n.copper.vias = before
 		return false
@@ -29,7 +29,7 @@ func (rt *router) removeDanglingVias(n *netState) bool {
 		if rt.cancelled() {
 			break
 		}
-		if !gone(v) {
+		if !isDangling(v) {
 			continue
 		}
 		kept := n.copper.vias

@@ -81,13 +81,13 @@ func (rt *router) addReserved(v board.Via) {
 
 func (rt *router) addPad(part, i int) {
 	p := &rt.board.Parts[part].Pads[i]
-	bore, hasBore := p.HoleShape()
-	if !p.Plated && hasBore {
-		rt.index.add(copperItem{shape: bore, kind: unplatedHole, clearance: max(rt.holeClearance,
+	hole, hasHole := p.HoleShape()
+	if !p.Plated && hasHole {
+		rt.index.add(copperItem{shape: hole, kind: unplatedHole, clearance: max(rt.holeClearance,
 			float64(p.Clearance)), net: board.NoNet, layers: rt.layers, terminal: -1})
 		return
 	}
-	it := copperItem{shape: p.Copper(0), hole: bore, hasHole: hasBore, net: int32(p.Net),
+	it := copperItem{shape: p.Copper(0), hole: hole, hasHole: hasHole, net: int32(p.Net),
 		layers: rt.numbers.of(p.Layers), terminal: -1}
 	it.clearance = float64(rt.board.Rules.Classes[0].Clearance)
 	if p.Net != board.NoNet {

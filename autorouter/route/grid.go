@@ -32,16 +32,16 @@ type cell struct {
 
 // shift is the displacement of a node from the lattice, at most half the pitch along one axis.
 type shift struct {
-	node  int32
-	by    board.Point
-	mouth bool // whether the node lies beyond the ends of the two pads
+	node       int32
+	by         board.Point
+	beyondPads bool // whether the node lies beyond the ends of the two pads
 }
 
 // margin returns the distance [nm] by which a step to or from a displaced node can come closer to
 // other copper than its ends. The margin of the grid is additional. Between the pads, the steps run
 // along the pads. Beyond them they leave the channel with a knee.
 func (s *shift) margin() float64 {
-	if !s.mouth {
+	if !s.beyondPads {
 		return 0
 	}
 	return float64(max(abs(s.by.X), abs(s.by.Y))) / 2

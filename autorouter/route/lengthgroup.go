@@ -284,7 +284,7 @@ func (rt *router) meanderPiece(n *netState, s segment, height float64, others []
 	}
 	along := line.Scale(1 / line.Length())
 	across := geom.Vec{X: -along.Y, Y: along.X}
-	way := []board.Point{s.a}
+	path := []board.Point{s.a}
 	for at := legs / 2; at+1.5*legs <= line.Length(); {
 		high := bumpHeight(*missing, meanderChamfer*legs)
 		if high < 1 { // resolution of points [nm]
@@ -303,10 +303,10 @@ func (rt *router) meanderPiece(n *netState, s segment, height float64, others []
 			added += board.Distance(bump[i-1], bump[i])
 		}
 		*missing -= added
-		way = append(way, bump...)
+		path = append(path, bump...)
 		at += 2 * legs
 	}
-	return segmentsOf(straightened(append(way, s.b)), s)
+	return segmentsOf(straightened(append(path, s.b)), s)
 }
 
 // bumpHeight returns the height [nm] of a bump that lengthens a track by the given length [nm]. The

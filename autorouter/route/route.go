@@ -294,23 +294,23 @@ func (rt *router) gridBytes() int {
 func (rt *router) setStepCosts(tracks board.LayerSet, directed bool) {
 	rt.stepCosts = nil
 	for l := range tracks.All() {
-		tax := int32(100)
+		percent := int32(100)
 		poured := slices.ContainsFunc(rt.pours, func(p poured) bool { return p.layers.Has(l) })
 		if l != board.Top && poured {
-			tax += pouredLayerCost
+			percent += pouredLayerCost
 		}
 		var costs [8]int32
 		for d := range costs {
 			horizontal := d%4 == 0
 			switch {
 			case d%2 == 1 && directed:
-				costs[d] = diagonalCost * (tax + crossDirectionCost/2) / 100
+				costs[d] = diagonalCost * (percent + crossDirectionCost/2) / 100
 			case d%2 == 1:
-				costs[d] = diagonalCost * tax / 100
+				costs[d] = diagonalCost * percent / 100
 			case directed && horizontal != (len(rt.stepCosts)%2 == 0):
-				costs[d] = straightCost * (tax + crossDirectionCost) / 100
+				costs[d] = straightCost * (percent + crossDirectionCost) / 100
 			default:
-				costs[d] = straightCost * tax / 100
+				costs[d] = straightCost * percent / 100
 			}
 		}
 		rt.stepCosts = append(rt.stepCosts, costs)

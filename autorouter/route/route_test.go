@@ -146,11 +146,11 @@ func TestPourLayers(t *testing.T) {
 // counting is a context that is cancelled at the end-th call of Err, or never if end is 0.
 type counting struct {
 	context.Context
-	end, looks int
+	end, polls int
 }
 
 func (c *counting) Err() error {
-	if c.looks++; c.end > 0 && c.looks >= c.end {
+	if c.polls++; c.end > 0 && c.polls >= c.end {
 		return context.Canceled
 	}
 	return nil
@@ -168,25 +168,25 @@ func TestCancel(t *testing.T) {
 	}
 	b.Tracks, b.Vias, b.Zones = nil, nil, nil
 	ended := map[string]int{}
-	for n := 1; n < whole.looks; n += 1 + min(n/8, whole.looks/48) {
+	for n := 1; n < whole.polls; n += 1 + min(n/8, whole.polls/48) {
 		ctx, phase := &counting{Context: context.Background(), end: n}, "setup"
 		res, err := route.Route(ctx, b, route.Options{Progress: func(p string, _, _ float64) {
 			phase = p
 		}})
 		if !errors.Is(err, context.Canceled) || len(b.Tracks)+len(b.Vias)+len(b.Zones) > 0 {
-			t.Fatalf("cancelled at look %d in %s: error %v, %d tracks", n, phase, err,
+			t.Fatalf("cancelled at poll %d in %s: error %v, %d tracks", n, phase, err,
 				len(b.Tracks))
 		}
 		if res.NodesExpanded > 1024*n || res.NodesExpanded > done.NodesExpanded {
-			t.Errorf("cancelled at look %d in %s after %d nodes, of %d", n, phase,
+			t.Errorf("cancelled at poll %d in %s after %d nodes, of %d", n, phase,
 				res.NodesExpanded, done.NodesExpanded)
 		}
-		if more := ctx.looks - n; more > 10 {
-			t.Errorf("cancelled at look %d in %s: %d more looks", n, phase, more)
+		if more := ctx.polls - n; more > 10 {
+			t.Errorf("cancelled at poll %d in %s: %d more polls", n, phase, more)
 		}
 		ended[phase]++
 	}
-	t.Logf("%d looks for %d nodes; cancelled in %v", whole.looks, done.NodesExpanded, ended)
+	t.Logf("%d polls for %d nodes; cancelled in %v", whole.polls, done.NodesExpanded, ended)
 	if len(ended) < 5 {
 		t.Errorf("cancelled in %v only", ended)
 	}

@@ -158,7 +158,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 		y := int32(uint32(flat) / uint32(width))
 		x := flat - y*width
 		inner := x > 0 && y > 0 && x < right && y < top
-		spent, pace := here.cost, &rt.stepCosts[layer]
+		spent, costs := here.cost, &rt.stepCosts[layer]
 		moves := movesFrom[from]
 		since := here.stepsSinceVia()
 		stepMark := min(since+1, noVia) << layerShift
@@ -168,7 +168,7 @@ func (rt *router) search(q *searchQuery) (int32, bool) {
 			if !inner && (x+t.dx < 0 || y+t.dy < 0 || x+t.dx > right || y+t.dy > top) {
 				continue
 			}
-			step := pace[d]
+			step := costs[d]
 			next, cost := node+offsets[d], spent+step+t.cost
 			at := base + records[d]
 			if c := &cells[at]; c.tag>>searchShift == visit &&

@@ -138,9 +138,9 @@ func (rt *router) pullTight(n *netState, run []board.Point, like segment) []segm
 				for k := i; k < j; k++ {
 					old += board.Distance(part[k], part[k+1])
 				}
-				way, ok := rt.shortcut(n, part[i], part[j], like, old, j-i)
+				path, ok := rt.shortcut(n, part[i], part[j], like, old, j-i)
 				if ok {
-					part = slices.Concat(part[:i+1], way, part[j:])
+					part = slices.Concat(part[:i+1], path, part[j:])
 					break
 				}
 			}
@@ -206,19 +206,19 @@ func (rt *router) shortcut(n *netState, a, b board.Point, like segment, old floa
 	m := min(x, y)
 	diag := board.Point{X: sign(d.X) * m, Y: sign(d.Y) * m}
 	for _, knee := range []board.Point{a.Add(diag), b.Sub(diag)} {
-		way := []board.Point{knee}
+		path := []board.Point{knee}
 		if knee == a || knee == b {
-			way = nil
+			path = nil
 		}
 		length := board.Distance(a, knee) + board.Distance(knee, b)
-		if length > old+1 || length > old-100 && len(way)+1 >= parts {
+		if length > old+1 || length > old-100 && len(path)+1 >= parts {
 			continue
 		}
 		first, second := like, like
 		first.a, first.b, second.a, second.b = a, knee, knee, b
 		p, q := rt.trackItem(n.index, first), rt.trackItem(n.index, second)
 		if rt.isClear(&p) && rt.isClear(&q) {
-			return way, true
+			return path, true
 		}
 	}
 	return nil, false

@@ -79,7 +79,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Detail)
 }
 
-func fault(line int, format string, args ...any) error {
+func errorAt(line int, format string, args ...any) error {
 	return &Error{line, fmt.Sprintf(format, args...)}
 }
 
@@ -161,7 +161,7 @@ func (p *parser) add(s *Node) error {
 		return nil
 	}
 	if p.nodes++; p.nodes > p.limits.Nodes {
-		return fault(p.line, "the %s has more than %d words and lists", p.what, p.limits.Nodes)
+		return errorAt(p.line, "the %s has more than %d words and lists", p.what, p.limits.Nodes)
 	}
 	switch {
 	case len(p.stack) > 0:
@@ -171,9 +171,9 @@ func (p *parser) add(s *Node) error {
 			p.skipped = len(p.stack)
 		}
 	case p.root != nil:
-		return fault(p.line, "there is text after the last closing parenthesis")
+		return errorAt(p.line, "there is text after the last closing parenthesis")
 	case s.Leaf:
-		return fault(p.line, "expected (, found %s", text.Quote(s.Word))
+		return errorAt(p.line, "expected (, found %s", text.Quote(s.Word))
 	default:
 		p.root = s
 	}
@@ -187,10 +187,11 @@ func (p *parser) parse(
 	word func(rest string) (value string, length int, ok bool),
 ) (*Node, error) {
 	if n := len(source); n > p.limits.Bytes {
-		return nil, fault(0, "the %s has %d bytes; at most %d are read", p.what, n, p.limits.Bytes)
+		return nil, errorAt(0, "the %s has %d bytes; at most %d are read", p.what, n,
+			p.limits.Bytes)
 	}
 	if n := len(source); n > math.MaxInt32 {
-		return nil, fault(0, "the %s has %d bytes", p.what, n)
+		return nil, errorAt(0, "the %s has %d bytes", p.what, n)
 	}
 	mark := len(source)
 	source = strings.TrimPrefix(source, "\ufeff")
@@ -209,12 +210,12 @@ func (p *parser) parse(
 				return nil, err
 			}
 			if p.stack = append(p.stack, s); len(p.stack) > p.limits.Depth {
-				return nil, fault(p.line, "lists are nested more than %d deep", p.limits.Depth)
+				return nil, errorAt(p.line, "lists are nested more than %d deep", p.limits.Depth)
 			}
 			i++
 		case ')':
 			if len(p.stack) == 0 {
-				return nil, fault(p.line, "there is a ) without a (")
+				return nil, errorAt(p.line, "there is a ) without a (")
 			}
 			p.stack[len(p.stack)-1].End = at(i + 1)
 			if p.stack = p.stack[:len(p.stack)-1]; len(p.stack) < p.skipped {
@@ -224,7 +225,7 @@ func (p *parser) parse(
 		default:
 			value, n, ok := word(source[i:])
 			if !ok {
-				return nil, fault(p.line, "a string has no closing quote")
+				return nil, errorAt(p.line, "a string has no closing quote")
 			}
 			if err := p.add(&Node{Word: value, Line: p.line, Leaf: true, Start: at(i),
 				End: at(i + n)}); err != nil {
@@ -236,9 +237,9 @@ func (p *parser) parse(
 	}
 	switch {
 	case len(p.stack) > 0:
-		return nil, fault(p.stack[len(p.stack)-1].Line, "the ( opened here is never closed")
+		return nil, errorAt(p.stack[len(p.stack)-1].Line, "the ( opened here is never closed")
 	case p.root == nil:
-		return nil, fault(0, "the %s is empty", p.what)
+		return nil, errorAt(0, "the %s is empty", p.what)
 	}
 	return p.root, nil
 }

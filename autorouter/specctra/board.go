@@ -120,9 +120,9 @@ const (
 	maxListed = 5       // maximum number of polygons or nets named in a warning
 )
 
-// spend subtracts steps from the remaining corner tests. If none remain, it rejects the design and
-// returns false.
-func (b *builder) spend(steps int) bool {
+// countSteps subtracts steps from the remaining corner tests. If none remain, it rejects the design
+// and returns false.
+func (b *builder) countSteps(steps int) bool {
 	if b.steps -= steps; b.steps <= 0 && b.fail == nil {
 		b.fail = bad(nil, "the polygons of the design have too many corners")
 	}

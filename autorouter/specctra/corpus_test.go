@@ -114,7 +114,7 @@ func route1(t *testing.T, path string) (o outcome) {
 		o.Refused = err.Error()
 		return o
 	}
-	o.Connections, o.Open, o.Faults = r.Connections, len(r.Open), len(r.Faults)
+	o.Connections, o.Open, o.Faults = r.Connections, len(r.Open), len(r.RoutingViolations)
 	o.Vias, o.LengthMM, o.Seconds = len(r.Vias), r.LengthMM, r.Runtime.Seconds()
 	if text, err = os.ReadFile(filepath.Join(filepath.Dir(path), "reference-routed.dsn")); err ==
 		nil {

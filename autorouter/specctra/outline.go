@@ -40,7 +40,7 @@ func (b *builder) setOutline() {
 	outside := 0
 	for i, o := range outlines {
 		switch {
-		case i == largest || !b.spend(len(o.outline)*len(corners)):
+		case i == largest || !b.countSteps(len(o.outline)*len(corners)):
 		case !slices.ContainsFunc(polygonOf(o.outline), corners.Contains):
 			outside++
 		case areas[i] <= 0.98*areas[largest]:
@@ -70,7 +70,7 @@ func (b *builder) checkOutline() {
 	for i := range b.Parts {
 		for k := range b.Parts[i].Pads {
 			if p := &b.Parts[i].Pads[k]; p.Net != board.NoNet {
-				if !b.spend(len(b.Outline)) || b.Outline.Contains(p.At) {
+				if !b.countSteps(len(b.Outline)) || b.Outline.Contains(p.At) {
 					return
 				}
 				s := p.Copper(0)

@@ -125,7 +125,7 @@ func (b *builder) mirrored(s board.LayerSet) board.LayerSet {
 // pieces returns the convex pads that together form a shape. A pad that covers the pin position
 // middle [nm] is placed at that position, with an offset of its copper.
 func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
-	if !b.spend(1 + len(s.points)) {
+	if !b.countSteps(1 + len(s.points)) {
 		return nil
 	}
 	var points []geom.Vec
@@ -162,7 +162,7 @@ func (b *builder) pieces(s shape, at frame, middle board.Point) []board.Pad {
 		corners = append(corners, b.point(p))
 	}
 	parts, err := footprint.ConvexPads(corners, nm(s.width/2), &b.steps)
-	if !b.spend(0) {
+	if !b.countSteps(0) {
 		return nil
 	}
 	if err != nil {

@@ -20,15 +20,16 @@ import (
 
 var peers = flag.String("peers", "", "folder of .dsn files with .ses files of another router")
 
-// judged is the result of checking the copper of a session on its design.
-type judged struct {
-	open, faults, vias int
-	lengthMM           float64
+// sessionCheck is the result of checking the copper of a session on its design.
+type sessionCheck struct {
+	open, violations, vias int
+	lengthMM               float64
 }
 
-// judge checks the tracks and vias of a session by package drc. It reads the session independently
-// of the writer. Copper within 0.01 mm of the board edge is a fault; planes are not filled.
-func judge(t *testing.T, d *Design, session string) (j judged) {
+// checkSession checks the tracks and vias of a session by package drc. It reads the session
+// independently of the writer. Copper within 0.01 mm of the board edge is a violation; planes are
+// not filled.
+func checkSession(t *testing.T, d *Design, session string) (j sessionCheck) {
 	t.Helper()
 	root, err := sexpr.ParseSpecctra(session, "session",
 		sexpr.Limits{Bytes: maxBytes, Depth: maxDepth, Nodes: maxNodes})
@@ -83,7 +84,7 @@ func judge(t *testing.T, d *Design, session string) (j judged) {
 	for _, v := range r.Violations {
 		if v.Severity == drc.Error && v.Rule != "unrouted" &&
 			slices.ContainsFunc(v.Items, func(s string) bool { return strings.HasPrefix(s, "net ") }) {
-			j.faults++
+			j.violations++
 		}
 	}
 	for _, w := range b.Tracks {
@@ -105,12 +106,12 @@ func TestSessionConnects(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := string(r.Session("a board.dsn"))
-	if j := judge(t, d, session); j.open > 0 || j.faults > 0 || j.vias != len(r.Vias) ||
+	if j := checkSession(t, d, session); j.open > 0 || j.violations > 0 || j.vias != len(r.Vias) ||
 		math.Abs(j.lengthMM-r.LengthMM) > 0.01 {
 		t.Errorf("%+v, routed with %d vias and %g mm", j, len(r.Vias), r.LengthMM)
 	}
 	cut := strings.Replace(session, "(wire", "(cut", 1)
-	if j := judge(t, d, cut); j.open == 0 {
+	if j := checkSession(t, d, cut); j.open == 0 {
 		t.Error("the check finds nothing open without a wire")
 	}
 }
@@ -139,14 +140,15 @@ func TestPeers(t *testing.T) {
 		if err != nil {
 			t.Fatal(path, err)
 		}
-		peer := judge(t, d, string(session))
+		peer := checkSession(t, d, string(session))
 		r, err := d.Route(t.Context(), Options{}, placed.Options{TimeLimit: *limit,
 			Now: func() time.Time { return time.Time{}.Add(cputime.Process()) }})
 		if err != nil {
 			t.Fatal(path, err)
 		}
 		fmt.Printf("%s | %d (%d) of %d | %d (%d) | %d (%d) | %.0f (%.0f) | %.1f\n",
-			filepath.Base(path), len(r.Open), peer.open, r.Connections, len(r.Faults), peer.faults,
-			len(r.Vias), peer.vias, r.LengthMM, peer.lengthMM, r.Runtime.Seconds())
+			filepath.Base(path), len(r.Open), peer.open, r.Connections,
+			len(r.RoutingViolations), peer.violations, len(r.Vias), peer.vias,
+			r.LengthMM, peer.lengthMM, r.Runtime.Seconds())
 	}
 }

@@ -144,5 +144,5 @@ func (b *builder) covers(s shape) bool {
 	for _, p := range s.points {
 		g = append(g, b.point(p))
 	}
-	return b.spend(len(g)*len(b.Outline)) && g.Covers(b.Outline, edgeToleranceMM*1e6)
+	return b.countSteps(len(g)*len(b.Outline)) && g.Covers(b.Outline, edgeToleranceMM*1e6)
 }

@@ -59,8 +59,8 @@ func TestPowerPlanes(t *testing.T) {
 			b.Warnings, want)
 	}
 	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
-	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
-		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
+	if err != nil || len(r.Open) > 0 || len(r.RoutingViolations) > 0 {
+		t.Errorf("%v, open %v, %v", err, r.Open, r.RoutingViolations)
 	}
 }
 

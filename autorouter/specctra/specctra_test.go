@@ -185,7 +185,7 @@ func TestSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
-	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
+	if err != nil || len(r.Open) > 0 || len(r.RoutingViolations) > 0 {
 		t.Fatal(err, r.Open, r.DRC.Violations)
 	}
 	session := string(r.Session("/tmp/a board.dsn"))
@@ -330,8 +330,8 @@ func TestTightPads(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := d.Route(context.Background(), Options{}, placed.Options{TimeLimit: time.Minute})
-	if err != nil || len(r.Open) > 0 || len(r.Faults) > 0 {
-		t.Errorf("%v, open %v, %v", err, r.Open, r.Faults)
+	if err != nil || len(r.Open) > 0 || len(r.RoutingViolations) > 0 {
+		t.Errorf("%v, open %v, %v", err, r.Open, r.RoutingViolations)
 	}
 	// The session must retain the component position, which includes half of a resolution step.
 	if session := string(r.Session("x.dsn")); !strings.Contains(session,

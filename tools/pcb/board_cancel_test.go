@@ -18,7 +18,7 @@ import (
 // context.
 type watched struct {
 	context.Context
-	looks         int
+	polls         int
 	last, longest time.Duration
 	phase, behind string // current phase, and phase of the longest interval
 }
@@ -30,19 +30,19 @@ func (c *watched) Err() error {
 		return nil
 	}
 	now := time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	if d := now - c.last; c.looks > 0 && d > c.longest {
+	if d := now - c.last; c.polls > 0 && d > c.longest {
 		c.longest, c.behind = d, c.phase
 	}
-	c.looks++
+	c.polls++
 	c.last = now
 	return nil
 }
 
-// TestLooksAtContext verifies that a layout of 104 parts polls its context often enough to end
+// TestContextPolls verifies that a layout of 104 parts polls its context often enough to end
 // within 100 ms of a cancellation. It measures the thread's CPU time, on which the load of the
 // machine has little effect. A layout that exceeds the limit is repeated up to twice: another
 // process on the same core slows the thread too.
-func TestLooksAtContext(t *testing.T) {
+func TestContextPolls(t *testing.T) {
 	body, err := os.ReadFile(filepath.Join("..", "..", "examples", "boards",
 		"audio_mixer_8ch.json"))
 	if err != nil {
@@ -57,13 +57,13 @@ func TestLooksAtContext(t *testing.T) {
 		if _, err := PCBLayout.Run(ctx, body); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%d looks, at most %v apart (%s)", c.looks, c.longest, c.behind)
+		t.Logf("%d polls, at most %v apart (%s)", c.polls, c.longest, c.behind)
 		if c.longest <= 100*time.Millisecond {
 			break
 		}
 	}
-	if c.looks < 1000 || c.longest > 100*time.Millisecond {
-		t.Errorf("%d looks at the context, %v between two of them in %s", c.looks,
+	if c.polls < 1000 || c.longest > 100*time.Millisecond {
+		t.Errorf("%d polls of the context, %v between two of them in %s", c.polls,
 			c.longest, c.behind)
 	}
 }

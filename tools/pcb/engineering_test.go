@@ -36,7 +36,7 @@ type engineer struct {
 	pads     map[string][]netPad // by net
 	layers   []string
 	points   map[string][2]int // reached and possible points by aspect
-	faults   []string
+	findings []string
 	// mating is the side of connectors that faces out of the board, as matingSides, by reference.
 	mating map[string]float64
 }
@@ -93,7 +93,7 @@ func (e *engineer) point(aspect string, ok bool, format string, args ...any) {
 	if ok {
 		p[0]++
 	} else {
-		e.faults = append(e.faults, aspect+": "+fmt.Sprintf(format, args...))
+		e.findings = append(e.findings, aspect+": "+fmt.Sprintf(format, args...))
 	}
 	e.points[aspect] = p
 }
@@ -573,7 +573,7 @@ func TestEngineering(t *testing.T) {
 				aspects[aspect] = [2]int{sum[0] + p[0], sum[1] + p[1]}
 				reached, possible = reached+p[0], possible+p[1]
 			}
-			for _, f := range append(e.faults, out.Warnings.Warnings...) {
+			for _, f := range append(e.findings, out.Warnings.Warnings...) {
 				t.Log(f)
 			}
 		})

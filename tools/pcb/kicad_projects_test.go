@@ -306,7 +306,7 @@ func layOutProject(t *testing.T, path, to string) (r projectRow) {
 	}
 	e.mating = p.mating()
 	e.check()
-	r.Points, r.Faults = e.points, e.faults
+	r.Points, r.Faults = e.points, e.findings
 	s := &out.Statistics
 	r.Parts, r.Layers, r.Area, r.HumanArea = len(p.Parts), out.Board.Layers, out.Board.Area, p.Area
 	r.Connections, r.Open = s.Connections, len(out.Unrouted)

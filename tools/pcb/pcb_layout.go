@@ -286,7 +286,7 @@ func pcbLayout(ctx context.Context, in pcbLayoutIn) (pcbLayoutOut, error) {
 			}
 		})
 	if err != nil {
-		return out, layoutFault(err)
+		return out, layoutError(err)
 	}
 	out.Status, out.Seed = "complete", in.Seed
 	if len(r.DRC.Unrouted) > 0 {
@@ -339,13 +339,13 @@ func (out *pcbLayoutOut) files(files []export.File, zipped bool) error {
 	return nil
 }
 
-func layoutFault(err error) error {
-	var faults autorouter.InvalidFields
-	if !errors.As(err, &faults) {
+func layoutError(err error) error {
+	var invalid autorouter.InvalidFields
+	if !errors.As(err, &invalid) {
 		return err
 	}
 	var f tools.FieldErrors
-	for _, x := range faults {
+	for _, x := range invalid {
 		f.AddLine(x.Path, x.Line, "%s", x.Detail)
 	}
 	return f.Err()

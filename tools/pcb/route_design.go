@@ -57,19 +57,19 @@ type routeDesignIn struct {
 }
 
 type routeDesignOut struct {
-	Format      string                 `json:"format" enum:"kicad_pcb,dsn" label:"Format" doc:"Format of the design; the file of dsn is a session (.ses)"`
-	Status      string                 `json:"status" enum:"complete,partial" label:"Status" doc:"complete: nothing is unrouted"`
-	File        string                 `json:"file" label:"File" doc:"Text of the routed .kicad_pcb file, or of the Specctra session"`
-	Connections int                    `json:"connections_total" unit:"1" label:"Connections" doc:"Pins to connect, minus one per net"`
-	Routed      int                    `json:"connections_routed" unit:"1" label:"Routed connections" doc:"Connections made by the copper"`
-	Tracks      int                    `json:"track_count" unit:"1" label:"Tracks" doc:"New tracks"`
-	Vias        int                    `json:"via_count" unit:"1" label:"Vias" doc:"New vias"`
-	Length      float64                `json:"wirelength_mm" unit:"mm" label:"Track length" doc:"Length of all new tracks"`
-	Unrouted    []routeDesignOpen      `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
-	Pairs       []pairOut              `json:"pairs" label:"Differential pairs" doc:"Differential pairs by the names of their nets"`
-	Violations  []routeDesignViolation `json:"violations" label:"Violations" doc:"Violations by new tracks and vias"`
-	OwnFaults   int                    `json:"own_violations" unit:"1" label:"Violations of the design" doc:"Violations among pads, keepouts and kept tracks of the design"`
-	Runtime     float64                `json:"runtime_s" unit:"s" label:"Run time" doc:"Time of all attempts"`
+	Format        string                 `json:"format" enum:"kicad_pcb,dsn" label:"Format" doc:"Format of the design; the file of dsn is a session (.ses)"`
+	Status        string                 `json:"status" enum:"complete,partial" label:"Status" doc:"complete: nothing is unrouted"`
+	File          string                 `json:"file" label:"File" doc:"Text of the routed .kicad_pcb file, or of the Specctra session"`
+	Connections   int                    `json:"connections_total" unit:"1" label:"Connections" doc:"Pins to connect, minus one per net"`
+	Routed        int                    `json:"connections_routed" unit:"1" label:"Routed connections" doc:"Connections made by the copper"`
+	Tracks        int                    `json:"track_count" unit:"1" label:"Tracks" doc:"New tracks"`
+	Vias          int                    `json:"via_count" unit:"1" label:"Vias" doc:"New vias"`
+	Length        float64                `json:"wirelength_mm" unit:"mm" label:"Track length" doc:"Length of all new tracks"`
+	Unrouted      []routeDesignOpen      `json:"unrouted" label:"Missing connections" doc:"Missing connections"`
+	Pairs         []pairOut              `json:"pairs" label:"Differential pairs" doc:"Differential pairs by the names of their nets"`
+	Violations    []routeDesignViolation `json:"violations" label:"Violations" doc:"Violations by new tracks and vias"`
+	OwnViolations int                    `json:"own_violations" unit:"1" label:"Violations of the design" doc:"Violations among pads, keepouts and kept tracks of the design"`
+	Runtime       float64                `json:"runtime_s" unit:"s" label:"Run time" doc:"Time of all attempts"`
 	tools.Warnings
 }
 
@@ -134,13 +134,13 @@ func (out *routeDesignOut) specctra(
 	}
 	design, err := specctra.Read(in.Design)
 	if err != nil {
-		return designFault(err)
+		return designError(err)
 	}
 	r, err := design.Route(ctx, specctra.Options{
 		KeepWiring: in.Keep == "all", EdgeClearanceMM: in.EdgeClearance,
 	}, how)
 	if err != nil {
-		return designFault(err)
+		return designError(err)
 	}
 	out.File = string(r.Session("board.dsn"))
 	out.report(r.Board.Board, r.Result, r.Warnings)
@@ -150,12 +150,12 @@ func (out *routeDesignOut) specctra(
 func (out *routeDesignOut) kicad(ctx context.Context, in *routeDesignIn, how placed.Options) error {
 	design, err := kicad.Read(in.Design, in.Project)
 	if err != nil {
-		return designFault(err)
+		return designError(err)
 	}
 	keep, _ := kicad.ParseKeep(in.Keep)
 	r, err := design.Route(ctx, kicad.Options{Keep: keep, EdgeClearanceMM: in.EdgeClearance}, how)
 	if err != nil {
-		return designFault(err)
+		return designError(err)
 	}
 	out.File = string(r.File())
 	out.report(r.Board.Board, r.Result, r.Warnings)
@@ -170,12 +170,12 @@ func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []s
 	}
 	out.Connections, out.Routed = r.Connections, r.Connections-len(r.Open)
 	out.Tracks, out.Vias, out.Length = len(b.Tracks), len(b.Vias), r.LengthMM
-	out.OwnFaults, out.Runtime = r.OwnFaults, r.Runtime.Seconds()
+	out.OwnViolations, out.Runtime = r.OwnViolations, r.Runtime.Seconds()
 	for _, o := range r.Open {
 		out.Unrouted = append(out.Unrouted, routeDesignOpen(o))
 	}
 	out.Pairs = append(out.Pairs, pairsOut(b, r.Pairs)...)
-	for _, v := range r.Faults {
+	for _, v := range r.RoutingViolations {
 		out.Violations = append(out.Violations,
 			routeDesignViolation{v.Rule, v.Message, v.X, v.Y, slices.Clone(v.Items)})
 	}
@@ -187,9 +187,9 @@ func (out *routeDesignOut) report(b *board.Board, r *placed.Result, warnings []s
 	}
 }
 
-// designFault converts an error in a design or its project file to an error of the input field. It
+// designError converts an error in a design or its project file to an error of the input field. It
 // returns other errors unchanged.
-func designFault(err error) error {
+func designError(err error) error {
 	var invalid *sexpr.Error
 	switch {
 	case !errors.As(err, &invalid):

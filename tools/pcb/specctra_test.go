@@ -177,12 +177,12 @@ func TestSpecctraThroughKiCad(t *testing.T) {
 		if err != nil {
 			t.Fatal(path, err)
 		}
-		if len(r.Open) > 0 || len(r.Faults) > 0 || len(r.Tracks) == 0 {
+		if len(r.Open) > 0 || len(r.RoutingViolations) > 0 || len(r.Tracks) == 0 {
 			t.Errorf(
 				"%s: open %v, %d rules violated, %d tracks",
 				path,
 				r.Open,
-				len(r.Faults),
+				len(r.RoutingViolations),
 				len(r.Tracks),
 			)
 		}
