@@ -220,8 +220,8 @@ type Parts struct {
 	// null is one of several values, so that a text in this unit remains as written.
 	Others map[string]json.RawMessage
 
-	tool         *Tool
-	looks, names int
+	tool                   *Tool
+	examined, unknownNames int
 }
 
 // Parts returns an interpreter of inputs that may lack fields.
@@ -235,7 +235,9 @@ const (
 
 // Exhausted reports whether the inputs had more invalid values or unknown names than the limits.
 // Some of them then remain as written.
-func (p *Parts) Exhausted() bool { return p.looks > maxPartValues || p.names > maxPartUnknowns }
+func (p *Parts) Exhausted() bool {
+	return p.examined > maxPartValues || p.unknownNames > maxPartUnknowns
+}
 
 // Interpret returns an input with all certain changes, a note per change, and the number of changes
 // without a note. A value or name that needs a guess remains as written.
@@ -248,7 +250,7 @@ func (p *Parts) Interpret(body []byte) (read json.RawMessage, notes []string, mo
 		keepsGuessed: true, others: p.Others,
 	}
 	v, ok := r.read(p.tool.Input, "", body)
-	p.looks, p.names = p.looks+r.looks, p.names+r.names
+	p.examined, p.unknownNames = p.examined+r.examined, p.unknownNames+r.unknownNames
 	if !ok || len(r.notes) == 0 || len(r.faults) > 0 {
 		return body, nil, 0
 	}
@@ -407,9 +409,9 @@ type reader struct {
 	problems map[string]schema.FieldError // by path: errors of numbers as written
 	written  map[string]string            // by path: names under which fields were given
 
-	looks int // number of invalid values examined
-	names int // number of unknown members interpreted
-	more  int // number of changes beyond maxNotes
+	examined     int // number of invalid values examined
+	unknownNames int // number of unknown members interpreted
+	more         int // number of changes beyond maxNotes
 }
 
 func (r *reader) note(path, format string, args ...any) {
@@ -446,15 +448,15 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 	if r.duplicate(path, v) {
 		return v
 	}
-	state := r.state()
+	before := r.checkpoint()
 	if date, ok := r.date(n, path, v); ok {
-		return r.chosen(state, v, date)
+		return r.rollbackGuess(before, v, date)
 	}
 	raw, err := json.Marshal(v)
 	if err != nil || n.Accepts(raw) && !hasUnknown(n, v) && !hasDuplicate(v) {
 		return v
 	}
-	if r.looks++; r.looks > maxValues {
+	if r.examined++; r.examined > maxValues {
 		return v
 	}
 	if unit == "" {
@@ -494,26 +496,29 @@ func (r *reader) value(n *schema.Node, path, unit string, v any) any {
 
 // scalar interprets a value for a node that is neither an object nor a list.
 func (r *reader) scalar(n *schema.Node, path, unit string, v any) any {
-	state := r.state()
+	before := r.checkpoint()
 	switch n.Kind {
 	case schema.Number, schema.Integer, schema.CustomT:
-		return r.chosen(state, v, r.number(n, path, unit, v))
+		return r.rollbackGuess(before, v, r.number(n, path, unit, v))
 	case schema.String:
-		return r.chosen(state, v, r.text(n, path, v))
+		return r.rollbackGuess(before, v, r.text(n, path, v))
 	case schema.Boolean:
 		return r.boolean(path, v)
 	}
 	return v
 }
 
-// readerState is the extent of the changes at some point.
-type readerState struct{ notes, guesses, more int }
+// checkpoint holds the numbers of changes at a time, which rollbackGuess restores.
+type checkpoint struct{ notes, guesses, more int }
 
-func (r *reader) state() readerState { return readerState{len(r.notes), len(r.guesses), r.more} }
+func (r *reader) checkpoint() checkpoint {
+	return checkpoint{len(r.notes), len(r.guesses), r.more}
+}
 
-// chosen returns the interpretation of a value. If it is a guess since the given state and values
-// that need a guess remain as written, chosen returns the value as written and removes the guess.
-func (r *reader) chosen(before readerState, written, read any) any {
+// rollbackGuess returns the interpretation of a value. If the interpretation is a guess and values
+// that need a guess remain as written, it returns the value as written. It then also removes the
+// notes and guesses since the checkpoint.
+func (r *reader) rollbackGuess(before checkpoint, written, read any) any {
 	if !r.keepsGuessed || len(r.guesses) == before.guesses {
 		return read
 	}

@@ -131,7 +131,8 @@ func (r *reader) described(f schema.FieldError) schema.FieldError {
 }
 
 // unreadableName returns the error of a valid input with an unknown member that certainly means a
-// field and has an invalid value, or a field twice. It returns nil if there is no such member.
+// field. The member has an invalid value, or its field is given twice. It returns nil if there is
+// no such member.
 func (t *Tool) unreadableName(body []byte) *InputError {
 	r := &reader{
 		sources: t.sources, unsupported: t.Unsupported, noGuess: true, guessUnits: true,

@@ -270,9 +270,9 @@ func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if n.Field(name) == nil && r.unsupported[at(path, name)] == "" &&
-			len(names) < maxUnknownMembers && r.names < maxUnknowns {
+			len(names) < maxUnknownMembers && r.unknownNames < maxUnknowns {
 			names = append(names, name)
-			r.names++
+			r.unknownNames++
 		}
 	}
 	if len(names) == 0 {

@@ -267,7 +267,7 @@ func (r *reader) quantity(written, unit string) (value float64, err error) {
 	return value, nil
 }
 
-// isCode reports whether a text is a value in the code of IEC 60062 that begins with the letter:
+// isCode reports whether a text is a value in the code of IEC 60062 that begins with the letter.
 // R47 is 0.47 Ω, and n33 is 0.33 nF. The field must have a unit of this quantity, or be a resistor.
 func (r *reader) isCode(written, unit, path string) bool {
 	base := r.units.Base(unit)

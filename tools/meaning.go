@@ -94,13 +94,15 @@ func (r *reader) fits(n *schema.Node, v any) (fits, inRange bool) {
 	if err != nil || n.Accepts(raw) {
 		return err == nil, err == nil
 	}
-	trial := &reader{units: r.units, sources: r.sources, looks: r.looks, names: r.names}
+	trial := &reader{
+		units: r.units, sources: r.sources, examined: r.examined, unknownNames: r.unknownNames,
+	}
 	clone, err := parse(raw) // because the interpretation changes objects and lists
 	if err != nil {
 		return false, false
 	}
 	v = trial.value(n, "", "", clone)
-	r.looks, r.names = trial.looks, trial.names
+	r.examined, r.unknownNames = trial.examined, trial.unknownNames
 	if raw, err = json.Marshal(v); err != nil {
 		return false, false
 	}
