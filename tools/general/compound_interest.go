@@ -133,20 +133,7 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 		out.GrowthMultiple = tools.Finite(out.FinalAmount / principal)
 	}
 
-	start := 0.0
-	if in.ContributionTiming == "begin" {
-		start = 1
-	}
-	yearInterest := in.Contribution * annuityInterest(growth/m, start, in.ContributionsPerYear)
-	balance := principal
-	for year := 1; float64(year) <= years*(1+1e-12); year++ {
-		t := float64(year)
-		interest := balance*math.Expm1(growth) + yearInterest
-		balance = principal*math.Exp(growth*t) + in.Contribution*(m*t+annuityInterest(growth/m,
-			start, year*in.ContributionsPerYear))
-		out.Yearly = append(out.Yearly, compoundYear{year, balance, in.Contribution * m, interest})
-	}
-
+	out.Yearly = in.yearly(growth)
 	if in.Contribution > 0 && periods != whole {
 		out.Warn(
 			"%g years are not a whole number of contribution periods: the last part period earns interest and gets no contribution",
@@ -163,6 +150,27 @@ func compoundInterest(_ context.Context, in compoundInterestIn) (compoundInteres
 		out.Warn("compounds_per_year is ignored: compounding is continuous")
 	}
 	return out, nil
+}
+
+// yearly returns the state at the end of each whole year. growth is the logarithm of the factor by
+// which a sum grows per year.
+func (in compoundInterestIn) yearly(growth float64) []compoundYear {
+	principal, years, m := *in.Principal, *in.Years, float64(in.ContributionsPerYear)
+	start := 0.0
+	if in.ContributionTiming == "begin" {
+		start = 1
+	}
+	yearInterest := in.Contribution * annuityInterest(growth/m, start, in.ContributionsPerYear)
+	balance := principal
+	var list []compoundYear
+	for year := 1; float64(year) <= years*(1+1e-12); year++ {
+		t := float64(year)
+		interest := balance*math.Expm1(growth) + yearInterest
+		balance = principal*math.Exp(growth*t) + in.Contribution*(m*t+annuityInterest(growth/m,
+			start, year*in.ContributionsPerYear))
+		list = append(list, compoundYear{year, balance, in.Contribution * m, interest})
+	}
+	return list
 }
 
 // complete checks the required fields that cash_flows would replace.
@@ -330,8 +338,8 @@ func bisect(f func(float64) float64, a, b float64) float64 {
 }
 
 // annuityInterest returns the interest on n payments of 1 at the growth λ = ln(1 + i) per period.
-// The last payment earns interest for first periods, each earlier payment for one period more: Σ
-// over j from 0 to n-1 of e^(λ(first + j)) - 1.
+// The last payment earns interest for first periods, each earlier payment for one period more. The
+// result is Σ over j from 0 to n-1 of e^(λ(first + j)) - 1.
 //
 // It uses E(x) = e^x - 1 - x because the usual formula e^(λ first) (e^(nλ) - 1)/(e^λ - 1) - n
 // cancels when little interest accrues.

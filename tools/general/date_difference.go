@@ -118,8 +118,20 @@ func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, 
 	out.TotalMonths, out.Years, out.Months = months, months/12, months%12
 	out.Days = calendar.DaysBetween(calendar.AddMonths(from, months), to)
 
+	out.countBusinessDays(in.Weekend, holidays, from, to)
+	if from.Before(time.Date(1582, 10, 15, 0, 0, 0, 0, time.UTC)) {
+		out.Warn("dates before 1582-10-15 use the Gregorian calendar, which was not in use then")
+	}
+	return out, nil
+}
+
+// countBusinessDays adds the numbers of weekend days, holidays and business days from one day up to
+// the day before another.
+func (out *dateDifferenceOut) countBusinessDays(weekend []string, holidays []time.Time,
+	from, to time.Time) {
+	days := calendar.DaysBetween(from, to)
 	isWeekend := [7]bool{}
-	for _, name := range in.Weekend {
+	for _, name := range weekend {
 		isWeekend[weekdayNamed(name)] = true
 	}
 	for day, off := range isWeekend {
@@ -146,10 +158,6 @@ func dateDifference(_ context.Context, in dateDifferenceIn) (dateDifferenceOut, 
 		out.Warn("%d of the holidays do not count: they lie outside the interval or on a weekend",
 			ignored)
 	}
-	if from.Before(time.Date(1582, 10, 15, 0, 0, 0, 0, time.UTC)) {
-		out.Warn("dates before 1582-10-15 use the Gregorian calendar, which was not in use then")
-	}
-	return out, nil
 }
 
 // weekdayNamed returns the day of the week with an English name in lower case.
