@@ -92,37 +92,9 @@ func chargingOf(chemistry string) charging {
 }
 
 func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryChargeTimeOut, error) {
-	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("capacity_ah", in.CapacityAh != nil),
-		choice.Of("capacity_mah", in.CapacityMAh != nil))
-	choice.ExactlyOne(&f, choice.Of("charge_current_a", in.CurrentA != nil),
-		choice.Of("charger_w", in.ChargerW != nil))
-	if in.ChargerW != nil && in.VoltageV == nil {
-		f.Add("voltage_v",
-			"is required with charger_w, to give its current: a number greater than 0, in V")
-	}
-	if in.EndPct <= in.StartPct {
-		f.AddValue("end_soc_pct", in.EndPct, "must be above start_soc_pct %g", in.StartPct)
-	}
-	if err := f.Err(); err != nil {
+	capacity, current, err := in.capacityAndCurrent()
+	if err != nil {
 		return batteryChargeTimeOut{}, err
-	}
-	var capacity, current float64
-	if in.CapacityAh != nil {
-		capacity = *in.CapacityAh
-	} else {
-		capacity = *in.CapacityMAh / 1000
-	}
-	if in.CurrentA != nil {
-		current = *in.CurrentA
-	} else {
-		current = *in.ChargerW / *in.VoltageV
-	}
-	if in.LoadA >= current {
-		f.AddValue("load_a", in.LoadA,
-			"must be below the charge current of %g A, otherwise the battery never fills",
-			tolerance.RoundDown(current, 6))
-		return batteryChargeTimeOut{}, f.Err()
 	}
 	usual := chargingOf(in.Chemistry)
 	start, end, k, cutoff := in.StartPct/100, in.EndPct/100, choice.Or(in.CCEndPct,
@@ -168,6 +140,43 @@ func batteryChargeTime(_ context.Context, in batteryChargeTimeIn) (batteryCharge
 			choice.Of("voltage_v", true))
 	}
 	return out, nil
+}
+
+// capacityAndCurrent returns the capacity [Ah] and the charge current [A]. It returns an error for
+// fields that contradict each other, and for a load that takes the whole current.
+func (in batteryChargeTimeIn) capacityAndCurrent() (capacity, current float64, err error) {
+	var f tools.FieldErrors
+	choice.ExactlyOne(&f, choice.Of("capacity_ah", in.CapacityAh != nil),
+		choice.Of("capacity_mah", in.CapacityMAh != nil))
+	choice.ExactlyOne(&f, choice.Of("charge_current_a", in.CurrentA != nil),
+		choice.Of("charger_w", in.ChargerW != nil))
+	if in.ChargerW != nil && in.VoltageV == nil {
+		f.Add("voltage_v",
+			"is required with charger_w, to give its current: a number greater than 0, in V")
+	}
+	if in.EndPct <= in.StartPct {
+		f.AddValue("end_soc_pct", in.EndPct, "must be above start_soc_pct %g", in.StartPct)
+	}
+	if err := f.Err(); err != nil {
+		return 0, 0, err
+	}
+	if in.CapacityAh != nil {
+		capacity = *in.CapacityAh
+	} else {
+		capacity = *in.CapacityMAh / 1000
+	}
+	if in.CurrentA != nil {
+		current = *in.CurrentA
+	} else {
+		current = *in.ChargerW / *in.VoltageV
+	}
+	if in.LoadA >= current {
+		f.AddValue("load_a", in.LoadA,
+			"must be below the charge current of %g A, otherwise the battery never fills",
+			tolerance.RoundDown(current, 6))
+		return 0, 0, f.Err()
+	}
+	return capacity, current, nil
 }
 
 // checkTemperature adds a warning about lithium cells that are too cold or too hot for charging.

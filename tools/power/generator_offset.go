@@ -125,26 +125,7 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 	var f tools.FieldErrors
 	choice.ExactlyOne(&f, choice.Of("daily_wh", in.DailyWh != nil),
 		choice.Of("total_daily_kwh", in.DailyKWh != nil))
-	typical := in.Curve == "typical"
-	if typical {
-		for _, name := range choice.Names(choice.Of("fuel_slope_per_kwh", in.Slope != nil),
-			choice.Of("fuel_intercept_per_kw_h", in.Intercept != nil)) {
-			f.Add(name, "contradicts fuel_curve typical: give one of them")
-		}
-	} else if in.Fuel != "diesel" {
-		if in.Slope == nil {
-			f.Add(
-				"fuel_slope_per_kwh",
-				"is required together with fuel_intercept_per_kw_h for fuel %s, or fuel_curve typical; from the fuel per hour F at full and H at half load of a data sheet: (F - H)/(0.5 kW rating)",
-				in.Fuel,
-			)
-		}
-		if in.Intercept == nil {
-			f.Add("fuel_intercept_per_kw_h",
-				"is required together with fuel_slope_per_kwh for fuel %s, or fuel_curve typical; from the fuel per hour F at full and H at half load: (2 H - F)/(kW rating)",
-				in.Fuel)
-		}
-	}
+	in.checkCurve(&f)
 	if err := f.Err(); err != nil {
 		return generatorOffsetOut{}, err
 	}
@@ -156,7 +137,7 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 	}
 	slope, intercept := fuelCurve(in.Fuel)
 	slope, intercept = choice.Or(in.Slope, slope), choice.Or(in.Intercept, intercept)
-	if typical && in.Fuel != "diesel" {
+	if in.Curve == "typical" && in.Fuel != "diesel" {
 		out.Warn("the typical curve of %s is within 20 %% of most generators, not of all: for a purchase take fuel_slope_per_kwh and fuel_intercept_per_kw_h from the data sheet",
 			strings.ReplaceAll(in.Fuel, "_", " "))
 	}
@@ -196,4 +177,27 @@ func generatorOffset(_ context.Context, in generatorOffsetIn) (generatorOffsetOu
 			out.HoursPre)
 	}
 	return out, nil
+}
+
+// checkCurve adds errors of a fuel curve that is given twice or is missing.
+func (in generatorOffsetIn) checkCurve(f *tools.FieldErrors) {
+	if in.Curve == "typical" {
+		for _, name := range choice.Names(choice.Of("fuel_slope_per_kwh", in.Slope != nil),
+			choice.Of("fuel_intercept_per_kw_h", in.Intercept != nil)) {
+			f.Add(name, "contradicts fuel_curve typical: give one of them")
+		}
+	} else if in.Fuel != "diesel" {
+		if in.Slope == nil {
+			f.Add(
+				"fuel_slope_per_kwh",
+				"is required together with fuel_intercept_per_kw_h for fuel %s, or fuel_curve typical; from the fuel per hour F at full and H at half load of a data sheet: (F - H)/(0.5 kW rating)",
+				in.Fuel,
+			)
+		}
+		if in.Intercept == nil {
+			f.Add("fuel_intercept_per_kw_h",
+				"is required together with fuel_slope_per_kwh for fuel %s, or fuel_curve typical; from the fuel per hour F at full and H at half load: (2 H - F)/(kW rating)",
+				in.Fuel)
+		}
+	}
 }

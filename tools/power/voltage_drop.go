@@ -79,21 +79,8 @@ type voltageDropOut struct {
 
 func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	var f tools.FieldErrors
-	choice.ExactlyOne(&f, choice.Of("awg", in.AWG != nil), choice.Of("area_mm2", in.AreaMM2 != nil))
-	in.CheckLength(&f)
-	if in.Method != nil && in.AWG != nil {
-		f.AddValue("iec_method", *in.Method, "needs area_mm2 in place of awg")
-	}
-	in.IEC.Check(&f, in.Material, in.LoadedConductors(), in.iecAmbientC())
-	if in.Method != nil && in.AreaMM2 != nil && f.Err() == nil {
-		_, ok := in.Capacity(*in.AreaMM2, in.Material, in.LoadedConductors(), in.iecAmbientC())
-		if !ok {
-			f.AddValue("area_mm2", *in.AreaMM2, "must be one of %s with iec_method %s and %s",
-				in.AreaList(in.Material, in.LoadedConductors()), *in.Method, in.Material)
-		}
-	}
-	if err := f.Err(); err != nil {
-		return voltageDropOut{}, err
+	if in.check(&f); f.Err() != nil {
+		return voltageDropOut{}, f.Err()
 	}
 	var chosen wire.Conductor
 	if in.AWG != nil {
@@ -128,7 +115,30 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 	out.LossW = in.LossPerKm(r) * km
 	out.Meets = !tolerance.Above(out.DropPct, in.MaxDropPct)
 	out.MaxLengthM = 1000 * in.MaxDropPct / 100 * in.VoltageV / perKm
+	out.warn(in, chosen)
+	return out, nil
+}
 
+// check adds errors of contradicting or missing fields, and of areas without a current-carrying
+// capacity.
+func (in voltageDropIn) check(f *tools.FieldErrors) {
+	choice.ExactlyOne(f, choice.Of("awg", in.AWG != nil), choice.Of("area_mm2", in.AreaMM2 != nil))
+	in.CheckLength(f)
+	if in.Method != nil && in.AWG != nil {
+		f.AddValue("iec_method", *in.Method, "needs area_mm2 in place of awg")
+	}
+	in.IEC.Check(f, in.Material, in.LoadedConductors(), in.iecAmbientC())
+	if in.Method != nil && in.AreaMM2 != nil && f.Err() == nil {
+		_, ok := in.Capacity(*in.AreaMM2, in.Material, in.LoadedConductors(), in.iecAmbientC())
+		if !ok {
+			f.AddValue("area_mm2", *in.AreaMM2, "must be one of %s with iec_method %s and %s",
+				in.AreaList(in.Material, in.LoadedConductors()), *in.Method, in.Material)
+		}
+	}
+}
+
+// warn adds the ampacity of the conductor and the warnings.
+func (out *voltageDropOut) warn(in voltageDropIn, chosen wire.Conductor) {
 	if !out.Meets {
 		out.Warn("the drop of %g %% is above max_drop_pct %g; take a larger conductor (wire_gauge)",
 			tolerance.RoundAbove(out.DropPct, in.MaxDropPct, 4), in.MaxDropPct)
@@ -153,9 +163,8 @@ func voltageDrop(_ context.Context, in voltageDropIn) (voltageDropOut, error) {
 		choice.Ignored(&out.Warnings,
 			"NEC chapter 9 table 9 does not list this size of "+in.Material,
 			choice.Of("conduit", in.Conduit != "pvc"))
-		in.WarnDCResistance(&out.Warnings, "voltage_drop_v and power_loss_w are", r)
+		in.WarnDCResistance(&out.Warnings, "voltage_drop_v and power_loss_w are", out.ROhmPerKm)
 	}
-	return out, nil
 }
 
 // ampacityIEC sets Iz of all cables and warns of a larger current.
