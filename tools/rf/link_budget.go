@@ -192,29 +192,8 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 		out.Warn("tx_dbm %g is above %d dBm, 100 kW: give the power in dBm, not in mW (100 mW are 20 dBm)",
 			in.TxDBm, broadcastDBm)
 	}
-	if in.SensitivityDBm != nil && *in.SensitivityDBm > 0 {
-		out.Warn("rx_sensitivity_dbm %g is positive: receivers have negative ones, such as -120 dBm",
-			*in.SensitivityDBm)
-	}
 	if in.SensitivityDBm != nil {
-		margin := out.RxPowerDBm - *in.SensitivityDBm
-		out.MarginDB = &margin
-		if in.FadeMarginDB != nil {
-			out.FadedDB = new(margin - *in.FadeMarginDB)
-		}
-		switch {
-		case margin < -tolerance.EqualDB:
-			out.Warn(
-				"the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close; raise power, gain or height, or shorten the path",
-				margin,
-			)
-		case out.FadedDB != nil && *out.FadedDB < -tolerance.EqualDB:
-			out.Warn("the margin of %g dB is below fade_margin_db %g: the link fails in fades; raise power, gain or height",
-				tolerance.RoundBelow(margin, *in.FadeMarginDB, 4), *in.FadeMarginDB)
-		case out.FadedDB == nil && margin < 10-tolerance.EqualDB:
-			out.Warn("the margin of %g dB leaves little for fading; 10 dB or more is usual",
-				tolerance.RoundBelow(margin, 10, 4))
-		}
+		out.margins(in)
 	}
 	if in.NoiseFigureDB != nil {
 		floor := phys.ThermalDBm + 10*math.Log10(in.BandwidthKHz*1e3) + *in.NoiseFigureDB
@@ -227,6 +206,33 @@ func linkBudget(_ context.Context, in linkBudgetIn) (linkBudgetOut, error) {
 			out.RxPowerDBm)
 	}
 	return out, nil
+}
+
+// margins adds the margin above the receiver's sensitivity, the margin that remains after fades,
+// and the warnings about them.
+func (out *linkBudgetOut) margins(in linkBudgetIn) {
+	if *in.SensitivityDBm > 0 {
+		out.Warn("rx_sensitivity_dbm %g is positive: receivers have negative ones, such as -120 dBm",
+			*in.SensitivityDBm)
+	}
+	margin := out.RxPowerDBm - *in.SensitivityDBm
+	out.MarginDB = &margin
+	if in.FadeMarginDB != nil {
+		out.FadedDB = new(margin - *in.FadeMarginDB)
+	}
+	switch {
+	case margin < -tolerance.EqualDB:
+		out.Warn(
+			"the margin is %.4g dB: the signal is below the receiver's sensitivity, the link does not close; raise power, gain or height, or shorten the path",
+			margin,
+		)
+	case out.FadedDB != nil && *out.FadedDB < -tolerance.EqualDB:
+		out.Warn("the margin of %g dB is below fade_margin_db %g: the link fails in fades; raise power, gain or height",
+			tolerance.RoundBelow(margin, *in.FadeMarginDB, 4), *in.FadeMarginDB)
+	case out.FadedDB == nil && margin < 10-tolerance.EqualDB:
+		out.Warn("the margin of %g dB leaves little for fading; 10 dB or more is usual",
+			tolerance.RoundBelow(margin, 10, 4))
+	}
 }
 
 const (
