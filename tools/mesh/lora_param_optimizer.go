@@ -128,27 +128,7 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 		}
 	}
 
-	var feasible, linked []candidate
-	shortfall := math.Inf(1)
-	for sf := 7; sf <= 12; sf++ {
-		for _, bw := range bandwidths {
-			for cr := 5; cr <= 8; cr++ {
-				c := evaluate(in, out.PathLossDB, powerCap, sf, bw, cr)
-				out.CandidatesEvaluated++
-				shortfall = min(shortfall, c.shortfall)
-				if c.capped {
-					continue
-				}
-				linked = append(linked, c)
-				if !c.dwell && !c.overDuty {
-					feasible = append(feasible, c)
-				}
-			}
-		}
-	}
-	out.FeasibleCount = len(feasible)
-	out.LimitingFactor = limit(feasible, linked)
-	out.ShortfallDB = shortfall
+	feasible := out.search(in, powerCap, bandwidths)
 	if math.Ceil(in.MinTxPowerDBm-tolerance.EqualDB) > powerCap {
 		out.Warn(
 			"min_tx_power_dbm %g leaves no whole dBm up to %g, the most that max_tx_power_dbm and the power limits of %s with tx_gain_dbi %g allow",
@@ -175,6 +155,34 @@ func loraParamOptimizer(_ context.Context, in loraParamOptimizerIn) (loraParamOp
 		out.Pareto = append(out.Pareto, c.setting(in))
 	}
 	return out, nil
+}
+
+// search returns the settings that close the link within the limits of dwell time and duty cycle.
+// It adds their number, the limiting factor and the least shortfall.
+func (out *loraParamOptimizerOut) search(
+	in loraParamOptimizerIn, powerCap float64, bandwidths []float64,
+) (feasible []candidate) {
+	var linked []candidate
+	out.ShortfallDB = math.Inf(1)
+	for sf := 7; sf <= 12; sf++ {
+		for _, bw := range bandwidths {
+			for cr := 5; cr <= 8; cr++ {
+				c := evaluate(in, out.PathLossDB, powerCap, sf, bw, cr)
+				out.CandidatesEvaluated++
+				out.ShortfallDB = min(out.ShortfallDB, c.shortfall)
+				if c.capped {
+					continue
+				}
+				linked = append(linked, c)
+				if !c.dwell && !c.overDuty {
+					feasible = append(feasible, c)
+				}
+			}
+		}
+	}
+	out.FeasibleCount = len(feasible)
+	out.LimitingFactor = limit(feasible, linked)
+	return feasible
 }
 
 // warnFullHour warns that the messages of the best setting do not fit into an hour. It states what
