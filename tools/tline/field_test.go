@@ -213,9 +213,9 @@ func TestOffsetSpacingOfWideStrips(t *testing.T) {
 	}
 }
 
-// TestThickStriplines compares impedances in air with a 2-D finite-difference solution [Ω] on
-// grids of 2.5 and 1.25 µm, extrapolated with the order 4/3 of the corners. The domain ends three
-// plane spacings from the strips. All lengths are in mm.
+// TestThickStriplines compares impedances in air with a 2-D finite-difference solution [Ω]. Its
+// grids of 2.5 and 1.25 µm are extrapolated with the order 4/3 of the corners. The domain ends
+// three plane spacings from the strips. All lengths are in mm.
 func TestThickStriplines(t *testing.T) {
 	check := func(what string, got, field, tolerance float64) {
 		t.Helper()
