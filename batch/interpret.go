@@ -37,11 +37,11 @@ var variedNumbers = []string{"from", "to", "mean", "min", "mode", "max", "median
 // percent is the field tolerance_pct.
 var percent = target{name: "tolerance_pct", unit: "%"}
 
-// Interpret returns a request whose input, inputs and varied values are written as a call of the
-// tool over REST takes them: names of fields, words, and texts for numbers such as "1 km" or "4k7".
-// It makes the changes that a call over MCP or on the command line makes without a guess. notes has
-// a sentence per change, at most maxWarnings and one with the number of others. A text that
-// Interpret cannot read remains and is rejected later. So does an object with a name twice.
+// Interpret returns a request whose input, inputs and varied values are written as a REST call of
+// the tool takes them. It changes names of fields, words, and texts for numbers such as "1 km" or
+// "4k7". It makes the changes that a call over MCP or on the command line makes without a guess.
+// notes has a sentence per change, at most maxWarnings and one with the number of others. A text
+// that Interpret cannot read remains and is rejected later. So does an object with a name twice.
 func Interpret(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 	request := rawjson.Object(body)
 	if request == nil || rawjson.Twice(body) != "" {
@@ -98,8 +98,8 @@ func Interpret(tool *tools.Tool, body []byte) (read []byte, notes []string) {
 
 // Bounds of the work.
 const (
-	// maxInterpreted is the maximum length of a list of inputs or of words to vary that is
-	// interpreted, and the maximum number of texts for numbers. A longer list remains as written.
+	// maxInterpreted is the maximum length of an interpreted list of inputs or of words to vary. It
+	// is also the maximum number of texts for numbers. A longer list remains as written.
 	maxInterpreted = 10_000
 	// textsAtOnce is the number of texts in one interpretation, which reads at most 2000 values.
 	textsAtOnce = 1000
@@ -268,9 +268,9 @@ func listOf(raw json.RawMessage) (list []json.RawMessage) {
 }
 
 // fieldOf returns the pointer to the input that an unknown name at the top means with all values of
-// an entry of vary: /dist_km for /distance with 1 km. It returns "" if a call of the tool would not
-// take a value under that name, would convert a number for it, or would take the value into an
-// object or a list.
+// an entry of vary. For /distance with 1 km it is /dist_km. It returns "" if a call of the tool
+// would not take a value under that name, or would take it into an object or a list. It also
+// returns "" if the call would convert a number for it.
 func (q *interpreter) fieldOf(pointer string, v map[string]json.RawMessage) string {
 	name := strings.TrimPrefix(pointer, "/")
 	if name == "" || strings.ContainsAny(name, "/~") || q.tool.Input.Field(name) != nil {
