@@ -32,9 +32,9 @@ const compressAbove = 4096
 // shorter than this.
 const headBytes = "4096"
 
-// State bytes. They also occur as literals in scripts: failedByte in storeScript; doneByte and
-// rejectedByte in admitScript; the bytes of large results in admitScript, lookupScript and
-// dropScript; droppedByte in dropScript.
+// State bytes. Scripts contain them as literals. failedByte is in storeScript, doneByte and
+// rejectedByte are in admitScript. The bytes of large results are in admitScript, lookupScript and
+// dropScript, and droppedByte is in dropScript.
 const (
 	failedByte     = 'f'
 	doneByte       = 'd'

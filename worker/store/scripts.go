@@ -171,8 +171,8 @@ redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
 
-// moveScript gives a job a new task because its worker died or its task was lost, or to move it to
-// the queue of a higher priority. Of several concurrent calls the first wins. A job that was
+// moveScript gives a job a new task because its worker died or its task was lost. It also moves a
+// job to the queue of a higher priority. Of several concurrent calls the first wins. A job that was
 // running gets the full queue timeout again.
 //
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] heartbeat
