@@ -124,7 +124,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // TestInteractiveInputs verifies that an interactive input, here x = 3, is added to the interpreted
-// input: it does not replace a value under another name, and a wrapped input remains recognizable.
+// input. It does not replace a value under another name, and a wrapped input remains recognizable.
 func TestInteractiveInputs(t *testing.T) {
 	b := newBench(t)
 	for _, tool := range []*tools.Tool{b.sync, b.queued} {
