@@ -2,12 +2,12 @@ package analysis
 
 import "slipstick/spice/device"
 
-// radau is the integrator for linear circuits C·x' + G·x = b with constant C and G: the Radau IIA
-// formula of order 9 (E. Hairer and G. Wanner, Solving Ordinary Differential Equations II, 1996,
-// sections IV.5 and IV.8). Its polynomial of degree 5 satisfies the equations at five stages and is
-// the result everywhere within the step. A step can thus contain many points of the result. In the
-// basis of the eigenvectors of the inverse Runge-Kutta matrix the stages are independent. A step of
-// h seconds requires one real and two complex solutions:
+// radau is the integrator for linear circuits C·x' + G·x = b with constant C and G. It uses the
+// Radau IIA formula of order 9 (E. Hairer and G. Wanner, Solving Ordinary Differential Equations
+// II, 1996, sections IV.5 and IV.8). Its polynomial of degree 5 satisfies the equations at five
+// stages and is the result everywhere within the step. A step can thus contain many points of the
+// result. In the basis of the eigenvectors of the inverse Runge-Kutta matrix the stages are
+// independent. A step of h seconds requires one real and two complex solutions:
 //
 //	(eigenvalue/h·C + G)·w = Σ sourceWeights·b(stage) - G·x0
 //
