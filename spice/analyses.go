@@ -19,11 +19,11 @@ import (
 // MaxAnalyses is the largest number of analysis cards that are run.
 const MaxAnalyses = 20
 
-// choose returns the analysis cards to run. If kind is set, it returns only the first card of that
-// kind, or an error if there is none. Otherwise it returns the first card other than .op, followed
-// by the others in netlist order, at most MaxAnalyses in total. It adds warnings about repeated and
-// surplus cards to res.
-func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
+// chooseCards returns the analysis cards to run. If kind is set, it returns only the first card of
+// that kind, or an error if there is none. Otherwise it returns the first card other than .op,
+// followed by the others in netlist order, at most MaxAnalyses in total. It adds warnings about
+// repeated and surplus cards to res.
+func chooseCards(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis, error) {
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	if names := analysis.Names(); kind != "" && !slices.Contains(names, kind) {
 		last := len(names) - 1
@@ -44,7 +44,7 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 		switch {
 		case i == at:
 		case kind != "" && a.Kind != kind:
-		case slices.ContainsFunc(cards, func(b netlist.Analysis) bool { return same(a, b) }):
+		case slices.ContainsFunc(cards, func(b netlist.Analysis) bool { return equalCards(a, b) }):
 			again = append(again, a)
 		case kind != "" || len(cards) == MaxAnalyses:
 			left = append(left, a)
@@ -54,28 +54,28 @@ func choose(ckt *netlist.Circuit, kind string, res *Result) ([]netlist.Analysis,
 	}
 	if len(again) > 0 {
 		res.Warnings = append(res.Warnings,
-			"run once, because an earlier card is equal: "+listed(again))
+			"run once, because an earlier card is equal: "+cardList(again))
 	}
 	switch {
 	case len(left) > 0 && kind != "":
 		res.Warnings = append(res.Warnings,
 			fmt.Sprintf("analysis %s takes the first card of the kind "+
-				"(line %d); not run: %s", kind, cards[0].Line, listed(left)))
+				"(line %d); not run: %s", kind, cards[0].Line, cardList(left)))
 	case len(left) > 0:
 		res.Warnings = append(res.Warnings,
-			fmt.Sprintf("at most %d analyses are run; not run: %s", MaxAnalyses, listed(left)))
+			fmt.Sprintf("at most %d analyses are run; not run: %s", MaxAnalyses, cardList(left)))
 	}
 	return cards, nil
 }
 
-// same reports whether two cards are equal apart from their line numbers.
-func same(a, b netlist.Analysis) bool {
+// equalCards reports whether two cards are equal apart from their line numbers.
+func equalCards(a, b netlist.Analysis) bool {
 	a.Line = b.Line
 	return reflect.DeepEqual(a, b)
 }
 
-// listed returns the kinds and line numbers of the first ten cards as text for a message.
-func listed(cards []netlist.Analysis) string {
+// cardList returns the kinds and line numbers of the first ten cards as text for a message.
+func cardList(cards []netlist.Analysis) string {
 	var names []string
 	for _, a := range cards[:min(len(cards), 10)] {
 		names = append(names, fmt.Sprintf(".%s (line %d)", a.Kind, a.Line))
@@ -96,7 +96,7 @@ func (res *Result) analyse(ctx context.Context, job *analysis.Job, cards []netli
 	for i, card := range cards {
 		if limit := job.Budget.Exhausted(job.Used); i > 0 && limit != "" {
 			res.Warnings = append(res.Warnings, fmt.Sprintf(
-				"the %s of all analyses was reached; not run: %s", limit, listed(cards[i:])))
+				"the %s of all analyses was reached; not run: %s", limit, cardList(cards[i:])))
 			break
 		}
 		job.Analysis = card

@@ -191,7 +191,7 @@ func prepare(req Request) (res *Result, job analysis.Job, cards []netlist.Analys
 	}
 	res = &Result{Nodes: outerNodes(ckt), ComponentCount: ckt.Components}
 	res.Warnings = ckt.Warnings
-	if cards, err = choose(ckt, req.Analysis, res); err != nil {
+	if cards, err = chooseCards(ckt, req.Analysis, res); err != nil {
 		return nil, job, nil, cfg, err
 	}
 	opt, err := options(ckt, req, res)
@@ -203,7 +203,7 @@ func prepare(req Request) (res *Result, job analysis.Job, cards []netlist.Analys
 	}
 	job = analysis.Job{Circuit: ckt, Analysis: cards[0], Options: opt,
 		Budget: defaultBudget(ckt.Components),
-		Window: req.Window, Cores: req.Cores, Vary: vary(req.Netlist, cfg)}
+		Window: req.Window, Cores: req.Cores, Vary: withParameter(req.Netlist, cfg)}
 	if req.Budget != nil {
 		job.Budget = *req.Budget
 	}
@@ -266,8 +266,9 @@ func defaultBudget(elements int) Budget {
 	return b
 }
 
-// vary returns a function that parses a netlist with another value of a parameter.
-func vary(text string, cfg netlist.Config) func(string, float64) (*netlist.Circuit, error) {
+// withParameter returns a function that parses a netlist with another value of a parameter.
+func withParameter(text string, cfg netlist.Config) func(string, float64) (
+	*netlist.Circuit, error) {
 	return func(param string, value float64) (*netlist.Circuit, error) {
 		changed := cfg
 		changed.Override = &netlist.Param{Name: param, Value: value}
@@ -304,6 +305,21 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 			return opt, diag.At(diag.BadOption, ckt.TempLine, ".temp %s", problem)
 		}
 	}
+	if err := requestOptions(&opt, req, res); err != nil {
+		return opt, err
+	}
+	if t := req.TemperatureC; t != nil {
+		if _, problem := opt.Set("temp", *t, ""); problem != "" {
+			return opt, diag.In(diag.BadRequest, "temperature_c", "temperature_c %s", problem)
+		}
+	}
+	applySteppedTemperature(&opt, ckt, req, res)
+	return opt, nil
+}
+
+// requestOptions sets the options of the request in alphabetical order. It adds warnings about
+// unknown ones to res.
+func requestOptions(opt *analysis.Options, req Request, res *Result) error {
 	names := make([]string, 0, len(req.Options))
 	for name := range req.Options {
 		names = append(names, name)
@@ -314,13 +330,13 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 		if strings.EqualFold(name, "vectors") {
 			var ok bool
 			if opt.Vectors, ok = vectorNames(req.Options[name]); !ok {
-				return opt, diag.In(diag.BadOption, field, "%s must be an array of vector names",
+				return diag.In(diag.BadOption, field, "%s must be an array of vector names",
 					field)
 			}
 			continue
 		}
 		if _, flag := req.Options[name].(bool); flag && netlist.NeedsValue(strings.ToLower(name)) {
-			return opt, diag.In(diag.BadOption, field, "%s must be a number, not true or false",
+			return diag.In(diag.BadOption, field, "%s must be a number, not true or false",
 				field)
 		}
 		var known bool
@@ -332,20 +348,22 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 			known, problem = opt.Set(name, math.NaN(), text)
 		}
 		if problem != "" {
-			return opt, diag.In(diag.BadOption, field, "%s %s", field, problem)
+			return diag.In(diag.BadOption, field, "%s %s", field, problem)
 		}
 		if !known {
 			res.Warnings = append(res.Warnings, "option "+name+" is unknown and ignored")
 		}
 	}
-	if t := req.TemperatureC; t != nil {
-		if _, problem := opt.Set("temp", *t, ""); problem != "" {
-			return opt, diag.In(diag.BadRequest, "temperature_c", "temperature_c %s", problem)
-		}
-	}
+	return nil
+}
+
+// applySteppedTemperature sets the temperature of the run where a card steps the temperature. It
+// adds warnings about other temperatures to res.
+func applySteppedTemperature(opt *analysis.Options, ckt *netlist.Circuit, req Request,
+	res *Result) {
 	step := ckt.TemperatureStep()
 	if step == nil {
-		return opt, nil
+		return
 	}
 	for _, o := range ckt.Options {
 		if o.Name == "temp" {
@@ -361,7 +379,6 @@ func options(ckt *netlist.Circuit, req Request, res *Result) (analysis.Options, 
 			step.Line))
 	}
 	opt.TempC = *ckt.TempC
-	return opt, nil
 }
 
 // vectorNames returns the names in the value of the option vectors. ok is false unless value is an

@@ -244,7 +244,7 @@ func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Co
 	}
 	one := &Result{}
 	one.Warnings = ckt.Warnings
-	cards, err := choose(ckt, req.Analysis, one)
+	cards, err := chooseCards(ckt, req.Analysis, one)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func runStep(ctx context.Context, job *analysis.Job, req Request, cfg netlist.Co
 		return nil, err
 	}
 	job.Circuit, job.Options, job.Window = ckt, opt, nil
-	job.Vary = vary(req.Netlist, cfg)
+	job.Vary = withParameter(req.Netlist, cfg)
 	return one, one.analyse(ctx, job, cards, progress)
 }
 

@@ -17,7 +17,7 @@ func (s *sim) ac() (*Output, error) {
 	}
 	columns, cols := s.columns()
 	traces, kept := s.newTraces("frequency")
-	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); !s.stores(n) {
+	if n := len(freqs) * (2*(len(cols)+len(traces)) + 1); !s.allowsValues(n) {
 		return nil, s.tooManyNumbers(n, fewerPointsOrVectors)
 	}
 	if err := s.operatingPoint(); err != nil {

@@ -53,16 +53,16 @@ func (u Usage) Extended(before, needed Usage) Usage {
 // everything is recorded as the required usage if any change of the budget can alter the output.
 const everything = 1 << 50
 
-// stores reports whether the budget has room for n values of this analysis. It records n as
+// allowsValues reports whether the budget has room for n values of this analysis. It records n as
 // required.
-func (s *sim) stores(n int) bool {
+func (s *sim) allowsValues(n int) bool {
 	s.needed.Numbers = max(s.needed.Numbers, n)
 	return n <= s.job.Budget.Numbers
 }
 
-// allows reports whether the budget covers the given total number of Newton iterations of this
-// analysis. If it does, the number is recorded as required.
-func (s *sim) allows(iterations float64) bool {
+// allowsIterations reports whether the budget covers the given total number of Newton iterations of
+// this analysis. If it does, the number is recorded as required.
+func (s *sim) allowsIterations(iterations float64) bool {
 	if iterations > float64(s.job.Budget.Newton) {
 		return false
 	}

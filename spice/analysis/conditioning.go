@@ -249,12 +249,12 @@ func (s *sim) warnRoundoff(list []affectedVector) {
 	}
 	const text = "the roundoff of double precision affects "
 	if len(nodes) > 0 {
-		s.warn(text + several(nodes) + ": devices at these nodes are off, and the terms of " +
+		s.warn(text + abbreviatedList(nodes) + ": devices at these nodes are off, and the terms of " +
 			"small resistances or large capacitances beside them cancel; a resistance to ground " +
 			"avoids it")
 	}
 	if len(others) > 0 {
-		s.warn(text + several(others) + ": the terms of a small resistance cancel; a larger " +
+		s.warn(text + abbreviatedList(others) + ": the terms of a small resistance cancel; a larger " +
 			"resistance or none avoids it")
 	}
 }

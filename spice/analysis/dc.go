@@ -71,7 +71,7 @@ func (s *sim) dc() (*Output, error) {
 	}
 	total := inner * outer
 	traces, kept := s.newTraces("sweep")
-	if width := len(cols) + len(head) + len(traces); !s.stores(total * width) {
+	if width := len(cols) + len(head) + len(traces); !s.allowsValues(total * width) {
 		return nil, s.tooManyNumbers(total*width, fewerPointsOrVectors)
 	}
 	for _, list := range [...][]Vector{head, vecs} {
@@ -282,7 +282,7 @@ func (s *sim) sweepParameter(w *sweepVar) (*Output, error) {
 		at, kept := t.newTraces("sweep")
 		if i == 0 {
 			vecs, traces = of, at
-			if n := w.count * (len(cols) + 1 + len(traces)); !s.stores(n) {
+			if n := w.count * (len(cols) + 1 + len(traces)); !s.allowsValues(n) {
 				return nil, s.tooManyNumbers(n, fewerPointsOrVectors)
 			}
 		}

@@ -68,7 +68,7 @@ func (s *sim) warnUnsettled() {
 	}
 	if len(names) > 0 {
 		s.warn("the gates have no consistent levels at DC, as in an oscillator; the outputs of " +
-			several(names) + " contradict their inputs")
+			abbreviatedList(names) + " contradict their inputs")
 	}
 }
 

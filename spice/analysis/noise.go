@@ -149,7 +149,7 @@ func (s *sim) newNoiseRun() (*noiseRun, error) {
 		}
 	}
 	r.traces, r.traceValues = s.noiseTraces(r.sources)
-	if n := len(freqs) * (len(r.vectors) + len(r.traces)); !s.stores(n) {
+	if n := len(freqs) * (len(r.vectors) + len(r.traces)); !s.allowsValues(n) {
 		return nil, s.tooManyNumbers(n, fewerPoints)
 	}
 	return r, nil

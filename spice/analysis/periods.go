@@ -47,8 +47,8 @@ func (t *table) alignPeriods(fine *table) (alignments []alignment, period float6
 	if coarse == nil {
 		return nil, 0
 	}
-	stretch := mean(after(exact, end/2)) / mean(after(coarse, end/2))
-	window := periodEventTolerance * mean(after(exact, end/2))
+	stretch := meanInterval(after(exact, end/2)) / meanInterval(after(coarse, end/2))
+	window := periodEventTolerance * meanInterval(after(exact, end/2))
 	// pair aligns the crossings of both runs. The time from [s] of the coarse run also corresponds
 	// to the time to [s] of the fine run.
 	pair := func(from, to float64, coarse, exact []float64) alignment {
@@ -156,15 +156,16 @@ func jitter(times []float64) float64 {
 	if len(times) < 3 {
 		return 1
 	}
-	m, worst := mean(times), 0.0
+	m, worst := meanInterval(times), 0.0
 	for k := 1; k < len(times); k++ {
 		worst = max(worst, math.Abs((times[k]-times[k-1])/m-1))
 	}
 	return worst
 }
 
-// mean returns the mean interval [s] between the times, or infinity for fewer than two times.
-func mean(times []float64) float64 {
+// meanInterval returns the mean interval [s] between the times, or infinity for fewer than two
+// times.
+func meanInterval(times []float64) float64 {
 	if len(times) < 2 {
 		return math.Inf(1)
 	}

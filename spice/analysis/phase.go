@@ -155,7 +155,7 @@ func (p *phaseError) estimate(out *table, floor []float64, finished bool) (worst
 			rising++
 		}
 		if times = after(times, end/2); jitter(times) < periodJitter {
-			period = max(period, mean(times))
+			period = max(period, meanInterval(times))
 			steady++
 		}
 	}

@@ -149,14 +149,14 @@ func (s *sim) poleZero() (*Output, error) {
 	}
 	r := &PolesAndZeros{}
 	if card.poles {
-		if r.Poles, err = s.natural(p); err != nil {
+		if r.Poles, err = s.naturalFrequencies(p); err != nil {
 			return nil, err
 		}
 	}
 	if card.zeros {
 		output := make([]float64, p.n)
 		between(output, at[2], at[3])
-		if r.Zeros, err = s.natural(p.bordered(input, output)); err != nil {
+		if r.Zeros, err = s.naturalFrequencies(p.bordered(input, output)); err != nil {
 			return nil, err
 		}
 	}
@@ -234,8 +234,9 @@ func (p *pencil) bordered(column, row []float64) *pencil {
 	return q
 }
 
-// natural returns the natural frequencies of a pencil: its finite eigenvalues, sorted by magnitude.
-func (s *sim) natural(p *pencil) ([]complex128, error) {
+// naturalFrequencies returns the natural frequencies of a pencil: its finite eigenvalues, sorted by
+// magnitude.
+func (s *sim) naturalFrequencies(p *pencil) ([]complex128, error) {
 	list := []complex128{}
 	if len(p.columns) == 0 {
 		return list, nil

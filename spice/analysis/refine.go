@@ -104,7 +104,7 @@ func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 		before := s.stats.NewtonIterations
 		more := float64(cost) * math.Pow(tolRatio, -0.25) * 1.2 // for the usual mixture of orders
 		all := float64(before) + more
-		if all*s.effort() > s.refineEffort() || !s.allows(all) {
+		if all*s.effort() > s.refineEffort() || !s.allowsIterations(all) {
 			if s.stats.ErrorEstimatePct != nil {
 				s.warn(fmt.Sprintf("the estimated error%s is %.2g %% of peak-to-peak; "+
 					"the budget ended the refinement", ofVector(worst), *s.stats.ErrorEstimatePct))

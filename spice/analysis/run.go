@@ -16,7 +16,7 @@ func (st *stepper) run(from, to float64) (complete bool, err error) {
 		if st.out.bound != nil {
 			needed = everything
 		}
-		st.stores(needed)
+		st.allowsValues(needed)
 	}()
 	if err := st.prepare(); err != nil {
 		return false, err

@@ -302,7 +302,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	if err != nil {
 		return nil, err
 	}
-	if n := 4 * len(freqs) * (s.n + 1); !s.stores(n) {
+	if n := 4 * len(freqs) * (s.n + 1); !s.allowsValues(n) {
 		return nil, s.tooManyNumbers(n, fewerPoints)
 	}
 	selected := make([]complex128, s.n+1)
@@ -332,7 +332,7 @@ func (s *sim) acSensitivity(out *Output, plus, minus int) (func(*perturbation) e
 	below, above := s.movedBias(), s.movedBias()
 	unit := map[byte]string{'v': "V", 'i': "A"}[s.job.Analysis.Output.Kind]
 	return func(p *perturbation) error {
-		if !s.stores(len(freqs) * (len(out.Vectors) + 2)) {
+		if !s.allowsValues(len(freqs) * (len(out.Vectors) + 2)) {
 			return errBudget
 		}
 		if len(s.nonlinear) > 0 {

@@ -149,7 +149,7 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 
 // addDevice sets up a device and classifies it by its optional interfaces.
 func (s *sim) addDevice(d device.Device) {
-	s.setup.Pattern.ChangeRate = pace(d)
+	s.setup.Pattern.ChangeRate = changeRateOf(d)
 	s.states = append(s.states, s.setup.States)
 	charges := len(s.setup.Charges)
 	d.Setup(s.setup)
@@ -197,8 +197,8 @@ func (s *sim) addLinear(d device.Device) {
 	}
 }
 
-// pace returns how often a device changes its matrix entries.
-func pace(d device.Device) mna.ChangeRate {
+// changeRateOf returns how often a device changes its matrix entries.
+func changeRateOf(d device.Device) mna.ChangeRate {
 	if d.Nonlinear() {
 		return mna.PerIteration
 	}

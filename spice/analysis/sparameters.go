@@ -78,7 +78,7 @@ func (s *sim) sParameters() (*Output, error) {
 		return nil, err
 	}
 	n := len(ports)
-	if count := len(freqs) * (1 + 6*n*n); !s.stores(count) {
+	if count := len(freqs) * (1 + 6*n*n); !s.allowsValues(count) {
 		return nil, s.tooManyNumbers(count, fewerPoints+" or ports")
 	}
 	if err := s.operatingPoint(); err != nil {
@@ -130,17 +130,23 @@ func (s *sim) sParameters() (*Output, error) {
 	}
 	truncate(out.Vectors, points)
 	s.dropMissing(out, lacking[:points])
+	detail.Touchstone = touchstoneText(detail.Ohms, len(freqs), lines[:points])
+	return out, nil
+}
+
+// touchstoneText returns a Touchstone file for ports with the given resistances [ohm] and the lines
+// of the computed frequencies. count is the number of requested frequencies.
+func touchstoneText(ohms []float64, count int, lines [][]byte) string {
 	var text strings.Builder
-	text.Grow(touchstoneRoom(n) * (points + 1))
-	touchstoneHead(&text, detail.Ohms, len(freqs))
-	for _, line := range lines[:points] {
+	text.Grow(touchstoneLineLength(len(ohms)) * (len(lines) + 1))
+	touchstoneHead(&text, ohms, count)
+	for _, line := range lines {
 		text.Write(line)
 	}
-	if !equalOhms(detail.Ohms) {
+	if !equalOhms(ohms) {
 		text.WriteString("[End]\n")
 	}
-	detail.Touchstone = text.String()
-	return out, nil
+	return text.String()
 }
 
 // sParameterVectors returns the vectors of the frequency and of the magnitudes and phases of the
@@ -298,14 +304,14 @@ func touchstoneHead(w *strings.Builder, ohms []float64, points int) {
 	w.WriteString("\n[Network Data]\n")
 }
 
-// touchstoneRoom returns the usual length of a line of a Touchstone file with n ports.
-func touchstoneRoom(n int) int { return 20 + 34*n*n }
+// touchstoneLineLength returns the usual length of a line of a Touchstone file with n ports.
+func touchstoneLineLength(n int) int { return 20 + 34*n*n }
 
 // touchstoneLine returns the S parameters at frequency f [Hz] as text. Two-port data is ordered by
 // columns; data of more ports is ordered by rows of at most four values.
 func touchstoneLine(f float64, s [][]complex128) []byte {
 	n := len(s)
-	line := strconv.AppendFloat(make([]byte, 0, touchstoneRoom(n)), f, 'g', 10, 64)
+	line := strconv.AppendFloat(make([]byte, 0, touchstoneLineLength(n)), f, 'g', 10, 64)
 	for j := range n {
 		for k := range n {
 			v := s[j][k]

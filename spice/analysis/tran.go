@@ -183,10 +183,10 @@ func (s *sim) decimated(t *table, vecs []Vector) (list []Decimated) {
 			text = fmt.Sprintf("time points were decimated to %d", t.rows())
 		}
 		if len(drawn) > 0 {
-			text += "; the error is larger for " + several(drawn)
+			text += "; the error is larger for " + abbreviatedList(drawn)
 		}
 		if len(extremes) > 0 {
-			text += "; too many oscillations to draw: " + several(extremes) +
+			text += "; too many oscillations to draw: " + abbreviatedList(extremes) +
 				", with the smallest and largest values in short intervals, " +
 				"not the curve between them"
 		}
@@ -195,8 +195,8 @@ func (s *sim) decimated(t *table, vecs []Vector) (list []Decimated) {
 	return list
 }
 
-// several joins the names and abbreviates a list of more than ten names.
-func several(names []string) string {
+// abbreviatedList joins the names and abbreviates a list of more than ten names.
+func abbreviatedList(names []string) string {
 	if n := len(names) - 10; n > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:10], ", "), n)
 	}

@@ -19,14 +19,14 @@ const (
 // of inverters stays there, because the equations contain no noise that would start the
 // oscillation.
 func (s *sim) warnUnstable(st *stepper) {
-	if !st.autonomous || s.n > mostRestingUnknowns || !st.out.rests(restingFrom*st.stop) {
+	if !st.autonomous || s.n > mostRestingUnknowns || !st.out.isConstantFrom(restingFrom*st.stop) {
 		return
 	}
 	p, err := s.pencil()
 	if err != nil {
 		return // a line or a delay has no finite number of natural frequencies
 	}
-	roots, err := s.natural(p)
+	roots, err := s.naturalFrequencies(p)
 	if err != nil {
 		return
 	}
@@ -41,8 +41,8 @@ func (s *sim) warnUnstable(st *stepper) {
 	}
 }
 
-// rests reports whether all columns are constant from a time [s] on.
-func (t *table) rests(from float64) bool {
+// isConstantFrom reports whether all columns are constant from a time [s] on.
+func (t *table) isConstantFrom(from float64) bool {
 	lo, hi := make([]float64, t.width), make([]float64, t.width)
 	first := true
 	for r := range t.rows() {

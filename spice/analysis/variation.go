@@ -605,7 +605,7 @@ func (st *stepper) tooCoarse(t float64) bool {
 		// The iterations so far do not predict the total while an oscillation is still growing.
 		all = min(float64(st.total.Newton), st.refineEffort()/st.effort()) / finerEffort
 	}
-	if all*st.effort() > st.refineEffort() || !st.allows(all) {
+	if all*st.effort() > st.refineEffort() || !st.allowsIterations(all) {
 		return false
 	}
 	c := &st.chord

@@ -63,23 +63,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 	case ".nodeset":
 		return p.nodeValues(st, &p.ckt.Nodeset, &instance{scope: s})
 	case ".temp":
-		if len(toks) == 0 {
-			return diag.At(diag.MissingValue, st.line, ".temp needs a temperature in °C")
-		}
-		v, err := s.number(toks[0], ".temp")
-		if err != nil {
-			return err
-		}
-		if len(toks) > 1 {
-			return nil // applyStepCards has already read this list
-		}
-		if step := p.ckt.TemperatureStep(); step != nil {
-			p.warn(st.line, fmt.Sprintf(
-				".temp %g is ignored, because line %d steps the temperature", v, step.Line))
-			return nil
-		}
-		p.ckt.TempC, p.ckt.TempLine = &v, st.line
-		return nil
+		return p.tempCard(st, toks, s)
 	case ".options", ".option", ".opt":
 		return p.options(toks, s)
 	case ".global", ".backanno":
@@ -118,6 +102,24 @@ func (p *parser) readCard(st *statement, s *scope) error {
 	}
 	return diag.At(diag.UnknownCard, st.line,
 		"%s is not a supported card; allowed are %s .model .param .subckt .ends .ic .nodeset .temp .options .measure .four .global .title .print .plot .save .end", st.toks[0].raw, p.analysisNames())
+}
+
+// tempCard reads .temp with one temperature. Lists are steps, which applyStepCards reads.
+func (p *parser) tempCard(st *statement, toks []token, s *scope) error {
+	if len(toks) == 0 {
+		return diag.At(diag.MissingValue, st.line, ".temp needs a temperature in °C")
+	}
+	v, err := s.number(toks[0], ".temp")
+	if err != nil || len(toks) > 1 {
+		return err
+	}
+	if step := p.ckt.TemperatureStep(); step != nil {
+		p.warn(st.line, fmt.Sprintf(
+			".temp %g is ignored, because line %d steps the temperature", v, step.Line))
+		return nil
+	}
+	p.ckt.TempC, p.ckt.TempLine = &v, st.line
+	return nil
 }
 
 // numbers parses the numbers at the start of toks. It needs one number for each of the names, which
