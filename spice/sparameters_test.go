@@ -2,10 +2,12 @@ package spice
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/cmplx"
 	"strings"
 	"testing"
+	"time"
 
 	"slipstick/spice/analysis"
 )
@@ -85,5 +87,23 @@ func TestTouchstone(t *testing.T) {
 		if got != want {
 			t.Errorf("%s:\n%q, want\n%q", body, got, want)
 		}
+	}
+}
+
+// TestTouchstoneOfBudget verifies that [Number of Frequencies] is that of the data (Touchstone 2.0,
+// section 3) if the budget ends the sweep.
+func TestTouchstoneOfBudget(t *testing.T) {
+	r, err := Simulate(context.Background(), Request{Netlist: "t\nV1 a 0 portnum 1\nR1 a 0 50\n" +
+		"R2 b 0 100\nV2 b 0 portnum 2 z0 100\n.sp lin 100 1 100\n.end",
+		Budget: &Budget{Newton: 30, Numbers: 1e6, Wall: time.Minute}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := r.Detail.(*analysis.SParameters).Touchstone
+	_, data, _ := strings.Cut(text, "[Network Data]\n")
+	lines := strings.Count(data, "\n") - 1 // without [End]
+	if want := fmt.Sprintf("[Number of Frequencies] %d\n", lines); lines >= 100 ||
+		!strings.Contains(text, want) {
+		t.Errorf("%d lines of data in\n%s", lines, text)
 	}
 }

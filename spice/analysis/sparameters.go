@@ -130,16 +130,16 @@ func (s *sim) sParameters() (*Output, error) {
 	}
 	truncate(out.Vectors, points)
 	s.dropMissing(out, lacking[:points])
-	detail.Touchstone = touchstoneText(detail.Ohms, len(freqs), lines[:points])
+	detail.Touchstone = touchstoneText(detail.Ohms, lines[:points])
 	return out, nil
 }
 
 // touchstoneText returns a Touchstone file for ports with the given resistances [ohm] and the lines
-// of the computed frequencies. count is the number of requested frequencies.
-func touchstoneText(ohms []float64, count int, lines [][]byte) string {
+// of the frequencies.
+func touchstoneText(ohms []float64, lines [][]byte) string {
 	var text strings.Builder
 	text.Grow(touchstoneLineLength(len(ohms)) * (len(lines) + 1))
-	touchstoneHead(&text, ohms, count)
+	touchstoneHead(&text, ohms, len(lines))
 	for _, line := range lines {
 		text.Write(line)
 	}
