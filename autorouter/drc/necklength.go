@@ -21,7 +21,7 @@ var neckLength = rule{name: "neck_length", severity: Warning,
 				continue
 			}
 			t := &s.b.Tracks[it.index]
-			if limit <= 0 || !tooSmall(float64(t.Width), float64(s.wantedWidth(it.net))) {
+			if limit <= 0 || !tooSmall(float64(t.Width), float64(s.requiredWidth(it.net))) {
 				continue // if necks are not allowed, track_width reports the narrow track
 			}
 			if s.ctx.Err() != nil {

@@ -12,7 +12,7 @@ var trackWidth = rule{name: "track_width", severity: Error,
 			if it.kind != trackItem {
 				continue
 			}
-			least := s.wantedWidth(it.net)
+			least := s.requiredWidth(it.net)
 			if s.b.Rules.NeckWidth > 0 && s.b.Rules.NeckLength > 0 {
 				least = min(least, s.b.Rules.NeckWidth)
 			}
@@ -28,9 +28,9 @@ var trackWidth = rule{name: "track_width", severity: Error,
 		return nil
 	}}
 
-// wantedWidth returns the required track width of a net [nm]: the class width, or more if its
+// requiredWidth returns the required track width of a net [nm]: the class width, or more if its
 // current requires it.
-func (s *checker) wantedWidth(net int) int64 {
+func (s *checker) requiredWidth(net int) int64 {
 	if net == board.NoNet {
 		return s.b.Rules.Classes[0].TrackWidth
 	}

@@ -30,9 +30,9 @@ const advance = 5 // distance between the left sides of adjacent glyphs [grid st
 
 func textWidth(s string, height int64) int64 { return int64(advance*len(s)-1) * height / 6 }
 
-// lettering returns the strokes of a word of the given height [nm], centred on the origin and
+// textStrokes returns the strokes of a word of the given height [nm], centred on the origin and
 // reading from left to right.
-func lettering(s string, height int64) []board.Polygon {
+func textStrokes(s string, height int64) []board.Polygon {
 	var out []board.Polygon
 	left := -textWidth(s, height) / 2
 	for i, r := range strings.ToUpper(s) {

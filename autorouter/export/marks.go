@@ -15,14 +15,16 @@ func (g *silkscreen) mark(i int) {
 		g.bracket(i)
 	case len(f.Pads) == 2 && f.Aliases["+"] == f.Pads[0].Number:
 		const arm = 350 * board.Micrometre
-		g.beside(i, 2*arm+silkWidth, func(c board.Point) []stroke {
+		g.markNearPin1(i, 2*arm+silkWidth, func(c board.Point) []stroke {
 			return []stroke{
 				{c.Add(board.Point{X: -arm}), c.Add(board.Point{X: arm}), silkWidth, i},
 				{c.Add(board.Point{Y: -arm}), c.Add(board.Point{Y: arm}), silkWidth, i},
 			}
 		})
 	default:
-		g.beside(i, markSize, func(c board.Point) []stroke { return []stroke{{c, c, markSize, i}} })
+		g.markNearPin1(i, markSize, func(c board.Point) []stroke {
+			return []stroke{{c, c, markSize, i}}
+		})
 	}
 }
 
@@ -41,9 +43,9 @@ func (g *silkscreen) bracket(i int) {
 	}
 }
 
-// beside draws a mark of the given size [nm] at the first suitable position near pin 1 of part i.
-// The position must be clear of openings and, if possible, of all other silkscreen.
-func (g *silkscreen) beside(i int, size int64, draw func(at board.Point) []stroke) {
+// markNearPin1 draws a mark of the given size [nm] at the first suitable position near pin 1 of
+// part i. The position must be clear of openings and, if possible, of all other silkscreen.
+func (g *silkscreen) markNearPin1(i int, size int64, draw func(at board.Point) []stroke) {
 	p := &g.b.Parts[i]
 	f := p.Footprint.Pads[0]
 	var places []board.Point
@@ -61,7 +63,7 @@ func (g *silkscreen) beside(i int, size int64, draw func(at board.Point) []strok
 	for _, crossing := range []bool{false, true} {
 		for _, c := range places {
 			box := board.Rect{Min: c, Max: c}.Grown(size / 2)
-			if !g.clear(c, size) || g.foreign(box, i) || !crossing &&
+			if !g.clear(c, size) || g.overlapsOtherPart(box, i) || !crossing &&
 				g.drawnIn(box.Grown(silkGap)) {
 				continue
 			}
@@ -71,9 +73,9 @@ func (g *silkscreen) beside(i int, size int64, draw func(at board.Point) []strok
 	}
 }
 
-// foreign reports whether a box overlaps the package or pads of another part. A mark there would
-// seem to belong to that part.
-func (g *silkscreen) foreign(box board.Rect, part int) bool {
+// overlapsOtherPart reports whether a box overlaps the package or pads of another part. A mark
+// there would seem to belong to that part.
+func (g *silkscreen) overlapsOtherPart(box board.Rect, part int) bool {
 	for i, o := range g.own {
 		if i != part && box.Overlaps(o) {
 			return true

@@ -125,7 +125,7 @@ func (c refText) strokes(ref string, mirrored bool) []stroke {
 		turn = 90
 	}
 	var out []stroke
-	for _, line := range lettering(ref, c.height) {
+	for _, line := range textStrokes(ref, c.height) {
 		for k := range line {
 			if mirrored {
 				line[k].X = -line[k].X

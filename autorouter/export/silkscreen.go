@@ -269,7 +269,7 @@ func (g *silkscreen) texts(i int) {
 		if !t.Unlocked && isUpsideDown(p, t.Rotation) {
 			t.Rotation += 180
 		}
-		for _, line := range lettering(t.Text, height) {
+		for _, line := range textStrokes(t.Text, height) {
 			for k := range line {
 				line[k] = onBoard(p, t.At.Add(left.Add(line[k]).Rotated(t.Rotation)))
 				if k > 0 {

@@ -172,7 +172,7 @@ func TestLaws(t *testing.T) {
 		if f.Name != name {
 			t.Errorf("%s finds %s", name, f.Name)
 		}
-		law(t, f)
+		checkInvariants(t, f)
 		count := map[string]bool{}
 		for _, p := range f.Pads {
 			if !p.NonPlated {
@@ -198,8 +198,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// law verifies the invariants of one footprint.
-func law(t *testing.T, f *board.Footprint) {
+// checkInvariants verifies the invariants of one footprint.
+func checkInvariants(t *testing.T, f *board.Footprint) {
 	t.Helper()
 	if f.Pads[0].Number != "1" && f.Pads[0].Number != "A1" {
 		t.Errorf("%s begins with pad %q", f.Name, f.Pads[0].Number)

@@ -288,7 +288,7 @@ func TestAgainstKiCad(t *testing.T) {
 		}
 		known++
 		if _, listed := figures()[strings.ToUpper(f.Name)]; !listed && len(f.Pads) <= 20 {
-			law(t, f)
+			checkInvariants(t, f)
 		}
 		k := readKicad(t, path)
 		x, y := k.centre()

@@ -179,7 +179,7 @@ func TestVariants(t *testing.T) {
 				}
 				continue
 			}
-			law(t, f)
+			checkInvariants(t, f)
 			p := f.Pads[c.pad]
 			if f.Name != c.want || board.ToMM(p.Width) != c.w || board.ToMM(p.Height) != c.h ||
 				board.ToMM(f.Body.Width()) != c.bodyW {

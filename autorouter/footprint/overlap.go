@@ -81,15 +81,15 @@ func convexOutline(p board.FootprintPad) []vec {
 // have a separating line along a side of one of them.
 func Overlap(a, b board.FootprintPad) bool {
 	p, q := outline(a), outline(b)
-	return !separated(p, q) && !separated(q, p)
+	return !isBeyondEdge(p, q) && !isBeyondEdge(q, p)
 }
 
 // rounding is the error of the coordinates of outlines [nm].
 const rounding = 1
 
-// separated reports whether q lies entirely outside one edge of p. Touching polygons count as
+// isBeyondEdge reports whether q lies entirely outside one edge of p. Touching polygons count as
 // separated.
-func separated(p, q []vec) bool {
+func isBeyondEdge(p, q []vec) bool {
 	for i, a := range p {
 		b := p[(i+1)%len(p)]
 		dx, dy := b.x-a.x, b.y-a.y

@@ -12,7 +12,7 @@ type padCopper struct {
 	shape  geom.Shape
 }
 
-func coppersOf(pads []board.FootprintPad) []padCopper {
+func padCoppers(pads []board.FootprintPad) []padCopper {
 	out := make([]padCopper, len(pads))
 	for i, p := range pads {
 		placed := board.Pad{At: p.At, Rotation: p.Rotation, Padstack: p.Padstack}
@@ -44,7 +44,7 @@ func joinUnnumbered(pads []board.FootprintPad) {
 	if len(free) == 0 {
 		return
 	}
-	coppers := coppersOf(pads)
+	coppers := padCoppers(pads)
 	for len(numbered) > 0 && len(free) > 0 {
 		i := numbered[0]
 		numbered = numbered[1:]
@@ -69,7 +69,7 @@ const maxTouching = 500
 func touching(pads []board.FootprintPad) ([][2]string, bool) {
 	var out [][2]string
 	known := map[[2]string]bool{}
-	coppers := coppersOf(pads)
+	coppers := padCoppers(pads)
 	for i, a := range pads {
 		for j := i + 1; j < len(pads); j++ {
 			b := &pads[j]

@@ -180,7 +180,7 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 	}
 	if unused := opt.Library.Unused(b.out.Components); len(unused) > 0 {
 		b.warn("no component has these footprints of the request, which are not on the board: %s",
-			some(unused))
+			abbreviatedList(unused))
 	}
 	return b.out, nil
 }
@@ -189,11 +189,11 @@ func (d draft) build(opt Options) (*board.Netlist, error) {
 func (d *draft) checkSize() error {
 	switch {
 	case len(d.parts) == 0:
-		return one(d.form, 0, "the netlist has no part that could be placed")
+		return singleError(d.form, 0, "the netlist has no part that could be placed")
 	case len(d.parts) > MaxComponents:
-		return one(d.form, 0, "there are more than %d components", MaxComponents)
+		return singleError(d.form, 0, "there are more than %d components", MaxComponents)
 	case len(d.nets) > MaxNets:
-		return one(d.netForm(), 0, "there are more than %d nets", MaxNets)
+		return singleError(d.netForm(), 0, "there are more than %d nets", MaxNets)
 	}
 	return nil
 }
@@ -443,7 +443,7 @@ func (b *builder) addNets() {
 	case 1:
 		b.warn("net %s has only one pin", single[0])
 	default:
-		b.warn("%d nets have only one pin: %s", len(single), some(single))
+		b.warn("%d nets have only one pin: %s", len(single), abbreviatedList(single))
 	}
 	if len(b.nets) == 0 {
 		b.warn("the netlist has no nets; nothing will be routed")
@@ -481,7 +481,7 @@ func (b *builder) warnHalfConnected(taken map[board.PinRef]int) {
 		b.warn("pad %s is on no net, and its part has only one other pad", open[0])
 	default:
 		b.warn("%d pads are on no net, and their parts have only one other pad: %s", len(open),
-			some(open))
+			abbreviatedList(open))
 	}
 }
 
@@ -498,9 +498,9 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 		for changed := true; changed; {
 			changed = false
 			for _, pair := range pairs {
-				one, other := board.PinRef{Component: i, Pad: pair[0]},
+				open, other := board.PinRef{Component: i, Pad: pair[0]},
 					board.PinRef{Component: i, Pad: pair[1]}
-				m, netted := taken[one]
+				m, netted := taken[open]
 				n, alsoNetted := taken[other]
 				switch {
 				case netted && alsoNetted && m != n:
@@ -510,12 +510,12 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 						text.Quote(b.nets[n].name))
 					return
 				case netted && !alsoNetted:
-					one, other, n = other, one, m
+					open, other, n = other, open, m
 					fallthrough
 				case alsoNetted && !netted:
-					taken[one], changed = n, true
-					b.out.Nets[n].Pins = append(b.out.Nets[n].Pins, one)
-					b.warn("pad %s of %s overlaps or touches pad %s and gets its net %s", one.Pad,
+					taken[open], changed = n, true
+					b.out.Nets[n].Pins = append(b.out.Nets[n].Pins, open)
+					b.warn("pad %s of %s overlaps or touches pad %s and gets its net %s", open.Pad,
 						c.Ref, other.Pad, b.nets[n].name)
 				}
 			}

@@ -65,8 +65,8 @@ func (f *errorList) err() error {
 	return f.list
 }
 
-// one returns an Errors list with a single error.
-func one(path string, line int, format string, args ...any) error {
+// singleError returns an Errors list with a single error.
+func singleError(path string, line int, format string, args ...any) error {
 	var f errorList
 	f.add(path, line, format, args...)
 	return f.err()
@@ -76,7 +76,7 @@ func one(path string, line int, format string, args ...any) error {
 func fromSPICE(err error) error {
 	var d *diag.Error
 	if errors.As(err, &d) {
-		return one("netlist", d.Line, "%s", d.Detail)
+		return singleError("netlist", d.Line, "%s", d.Detail)
 	}
-	return one("netlist", 0, "%v", err)
+	return singleError("netlist", 0, "%v", err)
 }

@@ -20,7 +20,7 @@ var textLimits = sexpr.Limits{Bytes: 1 << 20, Depth: 50, Nodes: 250_000}
 func parseExport(export string) (*sexpr.Node, error) {
 	root, err := sexpr.Parse(export, "netlist", textLimits)
 	if e, ok := errors.AsType[*sexpr.Error](err); ok {
-		return nil, one("netlist", e.Line, "%s", e.Detail)
+		return nil, singleError("netlist", e.Line, "%s", e.Detail)
 	}
 	return root, err
 }
@@ -41,12 +41,12 @@ func FromKiCad(export string, opt Options) (*board.Netlist, error) {
 			advice = "; the schematic editor exports it (File > Export > Netlist)"
 		}
 		return nil,
-			one("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s%s",
+			singleError("netlist", root.Line, "expected (export ...) of KiCad's netlist export, found (%s%s",
 				strings.Trim(text.Quote(root.Head()), `"`), advice)
 	}
 	components, nets := root.Each("components"), root.Each("nets")
 	if len(components) == 0 || len(nets) == 0 {
-		return nil, one("netlist", root.Line,
+		return nil, singleError("netlist", root.Line,
 			"a netlist export needs (components ...) and (nets ...)")
 	}
 	var f errorList
@@ -107,7 +107,8 @@ func (d *draft) nameNets() {
 		named = append(named, n.name)
 	}
 	if len(named) > 0 {
-		d.warn("nets without a name in the netlist are named by their codes: %s", some(named))
+		d.warn("nets without a name in the netlist are named by their codes: %s",
+			abbreviatedList(named))
 	}
 }
 
@@ -147,11 +148,11 @@ func (d *draft) renameNets() {
 		}
 	}
 	if len(spaced) > 0 {
-		d.warn("spaces in net names are underscores on the board: %s", some(spaced))
+		d.warn("spaces in net names are underscores on the board: %s", abbreviatedList(spaced))
 	}
 	if len(changed) > 0 {
 		d.warn("net names on the board have at most %d characters, of ASCII without commas: %s",
-			MaxNetName, some(changed))
+			MaxNetName, abbreviatedList(changed))
 	}
 }
 
@@ -210,7 +211,7 @@ func (d *draft) renameParts() {
 	}
 	if len(changed) > 0 {
 		d.warn("references on the board are a letter and up to %d letters, digits or underscores: %s",
-			maxRef-1, some(changed))
+			maxRef-1, abbreviatedList(changed))
 	}
 }
 
@@ -243,7 +244,8 @@ func (d *draft) skipDrawings(overrides map[string]override) {
 		return skip
 	})
 	if len(skipped) > 0 {
-		d.warn("symbols without footprint and nets are not on the board: %s", some(skipped))
+		d.warn("symbols without footprint and nets are not on the board: %s",
+			abbreviatedList(skipped))
 	}
 }
 

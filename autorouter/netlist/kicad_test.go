@@ -129,9 +129,9 @@ Net-3: R2.2`
 	}
 }
 
-// checkLaw fails the test unless read returns a valid netlist, or an Errors list whose errors have
-// a path and a detail.
-func checkLaw(t *testing.T, read func() (any, error)) {
+// checkInvariants fails the test unless read returns a valid netlist, or an Errors list whose
+// errors have a path and a detail.
+func checkInvariants(t *testing.T, read func() (any, error)) {
 	t.Helper()
 	v, err := read()
 	if err != nil {
@@ -182,7 +182,7 @@ func FuzzKiCad(f *testing.F) {
 	f.Add("((((")
 	f.Add("(export \"\\")
 	f.Fuzz(func(t *testing.T, text string) {
-		checkLaw(t, func() (any, error) { return FromKiCad(text, Options{}) })
+		checkInvariants(t, func() (any, error) { return FromKiCad(text, Options{}) })
 	})
 }
 

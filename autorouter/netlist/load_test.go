@@ -36,12 +36,12 @@ func TestLargestBodies(t *testing.T) {
 		}},
 		{"overrides", func() { Structured(comps, nets, Options{Overrides: open}) }},
 		{"unknown footprints", func() { Structured(unknown, nil, Options{}) }},
-		{"SPICE, elements", func() { FromSPICE("t\n"+many(60_000), Options{}) }},
+		{"SPICE, elements", func() { FromSPICE("t\n"+manyElements(60_000), Options{}) }},
 		{"SPICE, couplings", func() {
-			FromSPICE("t\nR1 a b 1\n"+strings.ReplaceAll(many(60_000), "R", "K"), Options{})
+			FromSPICE("t\nR1 a b 1\n"+strings.ReplaceAll(manyElements(60_000), "R", "K"), Options{})
 		}},
 		{"SPICE, subcircuits", func() {
-			FromSPICE("t\n"+strings.ReplaceAll(many(60_000), "R", "X"), Options{})
+			FromSPICE("t\n"+strings.ReplaceAll(manyElements(60_000), "R", "X"), Options{})
 		}},
 		{"SPICE, nodes", func() {
 			FromSPICE("t\nX1"+strings.Repeat(" n", 400_000)+" s\n.subckt s a\n.ends\n", Options{})

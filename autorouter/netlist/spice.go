@@ -25,7 +25,7 @@ var chipSizes = map[string]bool{"0402": true, "0603": true, "0805": true, "1206"
 // for its kind of element. The error is an Errors list.
 func FromSPICE(source string, opt Options) (*board.Netlist, error) {
 	r := reader{opt: opt, overrides: opt.overrides(), nets: map[string]int{},
-		spelt: map[string]string{}, d: draft{form: "netlist"}}
+		spelling: map[string]string{}, d: draft{form: "netlist"}}
 	switch size := opt.DefaultPackage; {
 	case size == "":
 		r.size = "0805"
@@ -34,13 +34,13 @@ func FromSPICE(source string, opt Options) (*board.Netlist, error) {
 	case chipSizes[size]:
 		r.size = size
 	default:
-		return nil, one("default_package", 0, "%s must be 0402, 0603, 0805, 1206 or tht",
+		return nil, singleError("default_package", 0, "%s must be 0402, 0603, 0805, 1206 or tht",
 			text.Quote(size))
 	}
 	switch opt.SourceConnector {
 	case "", "header", "terminal", "none":
 	default:
-		return nil, one("source_connector", 0, "%s must be header, terminal or none",
+		return nil, singleError("source_connector", 0, "%s must be header, terminal or none",
 			text.Quote(opt.SourceConnector))
 	}
 	list, err := spice.Instances(source, spice.Config{Library: library.Text})
@@ -59,14 +59,15 @@ func FromSPICE(source string, opt Options) (*board.Netlist, error) {
 	}
 	if len(r.skipped) > 0 {
 		r.d.warnings = append(r.d.warnings,
-			"no part for "+some(
+			"no part for "+abbreviatedList(
 				r.skipped)+": controlled and behavioural sources and couplings exist only in a simulation")
 	}
 	return r.d.build(opt)
 }
 
-// some returns at most the first ten words and the number of remaining words, for a message.
-func some(words []string) string {
+// abbreviatedList returns at most the first ten words and the number of remaining words, for a
+// message.
+func abbreviatedList(words []string) string {
 	if len(words) > 10 {
 		return strings.Join(words[:10], ", ") + fmt.Sprintf(" and %d more", len(words)-10)
 	}
@@ -82,7 +83,7 @@ type reader struct {
 	size      string // chip size
 	d         draft
 	nets      map[string]int    // net index of a node, by lower-case node name
-	spelt     map[string]string // first spelling of a node name, by lower-case node name
+	spelling  map[string]string // first spelling of a node name, by lower-case node name
 	skipped   []string          // names of the elements without a part
 }
 
@@ -104,8 +105,8 @@ func (r *reader) instance(in *spice.Instance) {
 	pads := []string{"1", "2"}
 	nodes := in.Nodes
 	for _, n := range nodes {
-		if id := strings.ToLower(n); r.spelt[id] == "" {
-			r.spelt[id] = n
+		if id := strings.ToLower(n); r.spelling[id] == "" {
+			r.spelling[id] = n
 		}
 	}
 	switch in.Kind {
@@ -126,12 +127,12 @@ func (r *reader) instance(in *spice.Instance) {
 		}
 		nodes = nodes[:3]
 		p.footprint = r.choose("SOT-23", "TO-92")
-		pads = transistorPads(r.final(p.ref, p.footprint))
+		pads = transistorPads(r.footprintName(p.ref, p.footprint))
 	case 'm':
 		r.bulk(in, nodes[3], nodes[2], "bulk", "source")
 		nodes = nodes[:3]
 		p.footprint = r.choose("SOT-23", "TO-92")
-		pads = transistorPads(r.final(p.ref, p.footprint))
+		pads = transistorPads(r.footprintName(p.ref, p.footprint))
 	case 'v', 'i':
 		switch r.opt.SourceConnector {
 		case "none":
@@ -156,7 +157,7 @@ func (r *reader) instance(in *spice.Instance) {
 // connect adds a pin to the net of a node. All spellings of the ground node share one net.
 func (r *reader) connect(node string, p pin) {
 	id := strings.ToLower(node)
-	name := r.spelt[id]
+	name := r.spelling[id]
 	if isGround(node) {
 		name, id = ground, "gnd"
 	}
@@ -169,9 +170,9 @@ func (r *reader) connect(node string, p pin) {
 	r.d.nets[i].pins = append(r.d.nets[i].pins, p)
 }
 
-// final returns the canonical footprint name of a part after overrides. For an unknown footprint it
-// returns the requested name; build reports the error.
-func (r *reader) final(ref, name string) string {
+// footprintName returns the canonical footprint name of a part after overrides. For an unknown
+// footprint it returns the requested name; build reports the error.
+func (r *reader) footprintName(ref, name string) string {
 	if o, ok := r.overrides[ref]; ok {
 		name = o.footprint
 	}
@@ -257,7 +258,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 	if n == len(amplifierPads) && amplifiers.MatchString(in.Of) {
 		name = r.choose("SOIC-8", "DIP-8")
 		// An override to a package with fewer pins, for example SOT-23-5, implies another pinout.
-		if f, err := r.opt.Library.Find(r.final(ref, name)); err != nil || padOf(f, "8") != "" {
+		if f, err := r.opt.Library.Find(r.footprintName(ref, name)); err != nil || padOf(f, "8") != "" {
 			pads = amplifierPads
 			if !dualAmplifiers.MatchString(in.Of) {
 				r.d.warnings = append(r.d.warnings, fmt.Sprintf(

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const zoo = `a bit of everything
+const allElements = `a bit of everything
 * comment
 V1 in 0 DC 12
 .param rl=4.7k big={10*1u}
@@ -79,7 +79,7 @@ vn: X1.4
 out: X1.1`, Options{DefaultPackage: "tht", SourceConnector: "none",
 			Overrides: map[string]string{"m2": "TO-220"}}},
 	} {
-		got, err := FromText(zoo, "", c.opt)
+		got, err := FromText(allElements, "", c.opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,8 +176,8 @@ func TestSPICEAmplifierPads(t *testing.T) {
 	}
 }
 
-// many returns the netlist lines of n resistors R0 to R(n-1).
-func many(n int) string {
+// manyElements returns the netlist lines of n resistors R0 to R(n-1).
+func manyElements(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "R%d a b 1\n", i)
@@ -194,7 +194,7 @@ func TestSPICEErrors(t *testing.T) {
 		{"only a title", "title\n.end\n", "netlist", "no part", 0},
 		{"only ignored", "t\nE1 a 0 b 0 2\n.end\n", "netlist", "no part", 0},
 		{"undefined subcircuit", "t\nR1 a b 1\nX1 a b nothere\n.end\n", "netlist", "nothere", 3},
-		{"too many", "t\n" + many(200) + ".end\n", "netlist", "more than 150", 0},
+		{"too many", "t\n" + manyElements(200) + ".end\n", "netlist", "more than 150", 0},
 		{"pins of a library part", "t\nX1 a b tl072\n.end\n", "netlist", "5 pins", 2},
 		{"unknown element", "t\nR1 a b 1\n\nJ1 a b c jfet\n.end\n", "netlist", "J1", 4},
 		{"unknown card", "t\nR1 a b 1\n.frob\n.end\n", "netlist", ".frob", 3},
@@ -226,11 +226,11 @@ func TestSPICEErrors(t *testing.T) {
 // FuzzSPICE verifies that any text yields a valid netlist or an Errors list whose errors have a
 // path and a detail.
 func FuzzSPICE(f *testing.F) {
-	f.Add(zoo)
+	f.Add(allElements)
 	f.Add("t\nX1 a b c d e opamp\nQ1 a b c 2n3904 3\nC1 a b {1u*10}\n.end")
 	f.Add("\n+\n.end")
 	f.Add("t\nR1 a a r=10k\nV1 \x00 0 pulse(0 1 2)\n.param x={y} y={x}")
 	f.Fuzz(func(t *testing.T, text string) {
-		checkLaw(t, func() (any, error) { return FromSPICE(text, Options{}) })
+		checkInvariants(t, func() (any, error) { return FromSPICE(text, Options{}) })
 	})
 }

@@ -41,11 +41,11 @@ func Read(in Input, opt Options) (*board.Netlist, error) {
 	structured := in.Components != nil || in.Nets != nil
 	switch {
 	case in.Text != nil && structured:
-		return nil, one("netlist", 0, "give either netlist or components and nets, not both")
+		return nil, singleError("netlist", 0, "give either netlist or components and nets, not both")
 	case in.Text != nil:
 		return FromText(*in.Text, in.Format, opt)
 	case !structured:
-		return nil, one("netlist", 0, "there is no netlist: give netlist, or components and nets")
+		return nil, singleError("netlist", 0, "there is no netlist: give netlist, or components and nets")
 	}
 	return Structured(in.Components, in.Nets, opt)
 }
@@ -63,12 +63,13 @@ func FromText(source, format string, opt Options) (*board.Netlist, error) {
 		case strings.HasPrefix(start, "("):
 			return FromKiCad(source, opt)
 		case strings.HasPrefix(start, "<?xml"), strings.HasPrefix(start, "<export"):
-			return nil, one("netlist", 1,
+			return nil, singleError("netlist", 1,
 				"XML is not read; export the netlist from KiCad in the format KiCad (.net)")
 		}
 		return FromSPICE(source, opt)
 	}
-	return nil, one("netlist_format", 0, "%s must be auto, spice or kicad", text.Quote(format))
+	return nil, singleError("netlist_format", 0, "%s must be auto, spice or kicad",
+		text.Quote(format))
 }
 
 // Structured converts the components and nets of a request to a netlist. The error is an Errors

@@ -133,7 +133,7 @@ func Route(
 		if i+1 < tries { // all attempts except the last get two thirds of the remaining time
 			share = share * 2 / 3
 		}
-		share = max(share/2, share-finishing(a.Board))
+		share = max(share/2, share-estimateFinish(a.Board))
 		r, conflicts, err := a.run(bounded, route.Options{
 			Effort: o.Effort, Attempt: i, Deadline: now().Add(share), Now: now,
 			Progress: o.Progress, MaxNodes: maxNodes,
@@ -176,10 +176,10 @@ func pairs(b *board.Board) []board.Pair {
 	})
 }
 
-// finishing estimates the time on a typical core for the work after routing. It counts the samples
-// of the pours four times: for the fields with and without tracks, the outlines and the closest
-// copper. It also includes three checks.
-func finishing(b *board.Board) time.Duration {
+// estimateFinish estimates the time on a typical core for the work after routing. It counts the
+// samples of the pours four times: for the fields with and without tracks, the outlines and the
+// closest copper. It also includes three checks.
+func estimateFinish(b *board.Board) time.Duration {
 	const (
 		samplePitch = 50e3 // equal to the base pitch of package pour [nm]
 		maxSamples  = 4e6  // samples per layer

@@ -175,7 +175,7 @@ func (f *clearanceField) trace(ctx context.Context) ([]board.Filled, error) {
 				if !f.enters(i, j, e) || visited[f.edge(i, j, e)] {
 					continue
 				}
-				raw := f.follow(i, j, e, visited)
+				raw := f.traceContour(i, j, e, visited)
 				g := simplify(raw)
 				a := g.Area()
 				label := f.labels[f.corner(i, j, e)]
@@ -230,7 +230,7 @@ func (f *clearanceField) enters(i, j, e int) bool {
 	return f.filled[f.corner(i, j, e)] && !f.filled[f.corner(i, j, e+1)]
 }
 
-func (f *clearanceField) follow(i, j, e int, visited []bool) board.Polygon {
+func (f *clearanceField) traceContour(i, j, e int, visited []bool) board.Polygon {
 	var g board.Polygon
 	for !visited[f.edge(i, j, e)] {
 		visited[f.edge(i, j, e)] = true

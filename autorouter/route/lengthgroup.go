@@ -35,12 +35,12 @@ const (
 	// search node.
 	nodesPerSearch = 100
 	lengthRounds   = 2 // number of passes over the nets that are too short
-	// apartPresFac is the present cost of a conflict [% of the step cost]. It exceeds the cost of
+	// spacedPresFac is the present cost of a conflict [% of the step cost]. It exceeds the cost of
 	// any detour.
-	apartPresFac = 100_000
-	// viaCostApart is the cost of a via as an equivalent track length [nm]. A detour on the same
+	spacedPresFac = 100_000
+	// spacedViaCost is the cost of a via as an equivalent track length [nm]. A detour on the same
 	// layer is better, because meanders would split the pour of the other layer.
-	viaCostApart = 12_000 * board.Micrometre
+	spacedViaCost = 12_000 * board.Micrometre
 )
 
 // detour describes the extra cost near other copper that leaves space for meanders.
@@ -160,7 +160,7 @@ func (rt *router) lengthenNet(n *netState, missing float64) float64 {
 		if left < float64(lengthTolerance)/2 || rt.cancelled() {
 			break
 		}
-		rt.routeApart(n, apart)
+		rt.routeSpaced(n, apart)
 		if len(n.copper.open) > 0 || rt.countConflicts(n) > 0 || rt.cancelled() {
 			continue
 		}
@@ -183,9 +183,9 @@ func (rt *router) routedLength(n *netState) float64 {
 	return rt.board.RoutedLength(n.index)
 }
 
-// routeApart reroutes a net with an extra cost near the copper of other nets. The parameter by
+// routeSpaced reroutes a net with an extra cost near the copper of other nets. The parameter by
 // gives the range and the value of that cost.
-func (rt *router) routeApart(n *netState, by detour) {
+func (rt *router) routeSpaced(n *netState, by detour) {
 	history, raised := slices.Clone(rt.historyCost), len(rt.historyCost)
 	raise := func(s geom.Shape, layers board.LayerSet) {
 		rt.grid.spans(&s, by.distance, func(from, to int32) {
@@ -213,8 +213,8 @@ func (rt *router) routeApart(n *netState, by detour) {
 		}
 	}
 	rt.opt.Meter.Add(budget.SearchNode, raised/nodesPerSearch)
-	q := rt.softQuery(apartPresFac)
-	q.viaCost, q.maxNodes = rt.viaCost(viaCostApart), maxNodesLink
+	q := rt.softQuery(spacedPresFac)
+	q.viaCost, q.maxNodes = rt.viaCost(spacedViaCost), maxNodesLink
 	rt.reroute(n.index, q)
 	rt.historyCost = history
 }

@@ -7,8 +7,8 @@ import (
 	"slipstick/autorouter/geom"
 )
 
-// crosser draws fan-outs with a crossing, for one end, layer and direction.
-type crosser struct {
+// crossover draws fan-outs with a crossing, for one end, layer and direction.
+type crossover struct {
 	*coupler
 	layer, direction int
 	escapes          [2][][]board.Point // per net, tracks from the pad to the first via
@@ -26,8 +26,8 @@ const (
 	crossEscapes = 3
 )
 
-func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
-	x := crosser{coupler: c, layer: layer, direction: direction}
+func (c *coupler) crossover(pads [2]*terminal, layer, direction int) crossover {
+	x := crossover{coupler: c, layer: layer, direction: direction}
 	for k, p := range pads {
 		for ahead := crossStep; ahead <= crossReach; ahead += crossStep {
 			to := pointOf(geom.VecOf(p.at).Add(unit(direction).Scale(float64(ahead))))
@@ -58,7 +58,7 @@ func (c *coupler) crosser(pads [2]*terminal, layer, direction int) crosser {
 
 // draw draws the two tracks from the pads to the coupled tracks, with one track crossing below the
 // other. It reports whether a legal crossing exists.
-func (x *crosser) draw(f *fanOut, pads [2]*terminal) bool {
+func (x *crossover) draw(f *fanOut, pads [2]*terminal) bool {
 	for k := range 2 {
 		other := 1 - k
 		if len(x.escapes[k]) == 0 {
@@ -115,7 +115,7 @@ type belowPath struct {
 
 // secondViasOf returns the positions of the second via of a net from which a legal track leads to
 // the coupled track.
-func (x *crosser) secondViasOf(f *fanOut, net int) []secondVia {
+func (x *crossover) secondViasOf(f *fanOut, net int) []secondVia {
 	outside := left(f.direction).Scale(f.side * sideOf(net))
 	end := geom.VecOf(x.beginning(f, net))
 	var out []secondVia
@@ -141,7 +141,7 @@ func (x *crosser) secondViasOf(f *fanOut, net int) []secondVia {
 
 // overPaths returns legal tracks from the pad to the coupled track for the net that stays on its
 // layer. Each leads to the coupled track directly or after a section straight ahead.
-func (x *crosser) overPaths(f *fanOut, net int, pad *terminal) [][]board.Point {
+func (x *crossover) overPaths(f *fanOut, net int, pad *terminal) [][]board.Point {
 	out := x.legsTo(f, net, []board.Point{pad.at})
 	for _, path := range x.straight[net] {
 		out = append(out, x.legsTo(f, net, slices.Clone(path))...)
@@ -152,7 +152,7 @@ func (x *crosser) overPaths(f *fanOut, net int, pad *terminal) [][]board.Point {
 // connect connects the two vias of a crossing, and the second via to its coupled track. It reports
 // whether it found a legal connection. The parameter escape is the index of the track to the first
 // via, and over is the copper of the other net.
-func (x *crosser) connect(f *fanOut, net, escape int, in *secondVia, over []copperItem) bool {
+func (x *crossover) connect(f *fanOut, net, escape int, in *secondVia, over []copperItem) bool {
 	out := x.escapes[net][escape]
 	if in.below[escape] == nil {
 		list := x.belowPaths(f.layer, net, out[1:2:2], in.at)
@@ -172,7 +172,7 @@ func (x *crosser) connect(f *fanOut, net, escape int, in *secondVia, over []copp
 
 // belowPaths returns the legal tracks from the first via of a crossing to the second, on any layer
 // except the given one.
-func (x *crosser) belowPaths(layer, net int, from []board.Point, to board.Point) []belowPath {
+func (x *crossover) belowPaths(layer, net int, from []board.Point, to board.Point) []belowPath {
 	var out []belowPath
 	for l := range x.layers {
 		if l == layer {

@@ -38,7 +38,7 @@ func (c *coupler) fanOuts(end *pairEnd, crossed bool) []*fanOut {
 			start := fanOut{layer: int(layer), direction: d, side: math.Copysign(1, across)}
 			draw, least, reach, cost := c.drawLegs, 0.0, float64(fanOutReach), int32(0)
 			if crossed {
-				cross := c.crosser(pads, int(layer), d)
+				cross := c.crossover(pads, int(layer), d)
 				if cross.least == 0 {
 					continue
 				}
