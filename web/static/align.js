@@ -33,7 +33,7 @@ export function alignCurves(curves, isLog = false, maxPoints = maxAxisPoints) {
 }
 
 /**
- * Divides the axis into equal parts and returns the first, last, lowest and highest point of each
+ * Divides the axis into equal parts. Returns the first, last, lowest and highest point of each
  * curve in each part, at most maxPoints in all.
  */
 function extremes(curves, low, high, isLog, maxPoints) {
@@ -59,7 +59,7 @@ function extremes(curves, low, high, isLog, maxPoints) {
 
 /**
  * Locates ascending values between the points of x. Returns {i, j, t} for a value at the fraction t
- * of the way from point i to point j, and null for a value outside of x.
+ * of the distance from point i to point j. Returns null for a value outside of x.
  */
 function locate(x, values, isLog) {
   const last = x.length - 1;

@@ -79,8 +79,8 @@ function setSource(step, name, source) {
 }
 
 /**
- * Connects a step to earlier steps: by the links between the tools, and by equal names of a result
- * and of a field that the step requires or has.
+ * Connects a step to earlier steps by the links between the tools. Equal names of a result and of a
+ * field that the step requires or has connect too.
  */
 export function connect(tools, steps, index) {
   const [tool, step] = [tools[index], steps[index]];

@@ -260,8 +260,8 @@ export function limitDigits(f, number) {
 }
 
 /**
- * Returns a number as text for a field, a link or a script: the shortest decimal within 1e-12 of
- * it, so that 0.1 + 0.2 becomes 0.3. Integers keep all digits.
+ * Returns a number as text for a field, a link or a script. It is the shortest decimal within 1e-12
+ * of the number, so that 0.1 + 0.2 becomes 0.3. Integers keep all digits.
  */
 export function shortestDecimal(v) {
   if (typeof v !== 'number' || Number.isSafeInteger(v)) return String(v);

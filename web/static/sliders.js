@@ -1,6 +1,6 @@
 // Sliders at the numbers of a tool's form. A slider for a positive number is logarithmic, from a
-// tenth to ten times its value. A slider for a level, a temperature or a number up to 0 is linear,
-// by the magnitude of the value but at least by 10.
+// tenth to ten times its value. A slider for a level, a temperature or a number up to 0 is linear.
+// Its span is the magnitude of the value, but at least 10.
 import { h } from './dom.js';
 import { readQuantity, formatQuantity, resolvePickedUnit } from './quantity.js';
 

@@ -1,5 +1,5 @@
-// Waveform files and kept runs beside a run: the files that have its axis, and the largest
-// differences between their curves and those of the run.
+// Waveform files and kept runs beside a run. The module finds the files that have its axis, and the
+// largest differences between their curves and those of the run.
 import { alignCurves } from './align.js';
 import { formatQuantity } from './quantity.js';
 import { Comparison, toResult } from './spice_compare.js';

@@ -41,8 +41,9 @@ export function measureUnits(text, analysis) {
 }
 
 /**
- * Returns the marks of the measures of an analysis: { name, x } at an instant, { name, y, unit } at
- * a level, and { name, x, y, unit } at a point. Durations and calculated measures have no marks.
+ * Returns the marks of the measures of an analysis. They are { name, x } at an instant,
+ * { name, y, unit } at a level and { name, x, y, unit } at a point. Durations and calculated
+ * measures have no marks.
  * @param {string} text the netlist
  * @param {string} analysis tran, ac or dc
  * @param {Record<string, number|null>} measures values by name

@@ -48,8 +48,8 @@ const specialFunctions =
   /^(buf|inv|and|or|xor|(diff)?schm(itt|tbuf|tinv)|srflop|dflop|counter|phasedet|phidet|samplehold|modulat(e|or)|varistor|ota)$/i;
 
 /**
- * Returns the terminals, from 1 to 8, of an A element that are not on its common node, and the
- * common terminal 8 unless it is ground. Returns undefined for other elements.
+ * Returns the terminals, from 1 to 8, of an A element that are not on its common node. The common
+ * terminal 8 is among them unless it is ground. Returns undefined for other elements.
  */
 function terminalsOf(words) {
   if (!/^a/i.test(words[0]) || !specialFunctions.test(words[9] ?? '')) return undefined;

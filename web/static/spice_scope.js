@@ -1,5 +1,5 @@
-// The plots of a simulation: the shown traces as panes over time or a sweep, as a Bode plot, as XY,
-// as a spectrum or an eye diagram, or as the harmonics of .four.
+// The plots of a simulation. The traces are shown as panes over time or a sweep, as a Bode plot or
+// as XY. A spectrum, an eye diagram and the harmonics of .four are the other views.
 import { h, smallButton } from './dom.js';
 import { plot, swatch } from './plot.js';
 import { download, announce } from './shell.js';

@@ -1,5 +1,5 @@
-// The vectors of a simulation as curves: their axis, complex values of AC analyses, currents of
-// resistors by Ohm's law, and the runs of a nested sweep.
+// The vectors of a simulation as curves. The module adds their axis, complex values of AC analyses,
+// currents of resistors by Ohm's law, and the runs of a nested sweep.
 import { evaluate, parse } from './spice_expression.js';
 import { formatQuantity } from './quantity.js';
 import { spiceNumber } from './spice_netlist.js';
