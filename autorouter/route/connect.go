@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"slipstick/autorouter/board"
-	"slipstick/autorouter/geom"
 )
 
 func (rt *router) viaCost(worth int64) int32 { return int32(worth / rt.grid.pitch * straightCost) }
@@ -235,13 +234,12 @@ func (rt *router) markNeckNodes(n *netState) {
 	if n.trackMap == n.neckMap {
 		return
 	}
-	g := &rt.grid
+	g, reach := &rt.grid, rt.maxNeck()
+	if !n.copper.longNecks {
+		reach = min(reach, shortNeck)
+	}
 	for i := range n.terms {
-		pad, reach := geom.Disc(n.terms[i].at, 0), rt.maxNeck()
-		if !n.longNecks && reach > shortNeck {
-			pad, reach = n.terms[i].shape, shortNeck
-		}
-		g.eachNode(&pad, float64(reach), func(node int32) {
+		g.eachNode(&n.terms[i].shape, float64(reach), func(node int32) {
 			for k := int(node); k < len(rt.neckNodes); k += g.size {
 				rt.neckNodes[k] = rt.neckStamp
 			}
@@ -249,16 +247,12 @@ func (rt *router) markNeckNodes(n *netState) {
 	}
 }
 
-// maxNeck returns the largest distance of a neck from the centre of its pad [nm].
-func (rt *router) maxNeck() int64 { return rt.board.Rules.NeckLength - 2*rt.grid.pitch }
+// maxNeck returns the largest distance of a necked node from the copper of its pad [nm].
+func (rt *router) maxNeck() int64 { return max(0, rt.board.Rules.NeckLength-2*rt.grid.pitch) }
 
-// allowLongNecks lets the necks of a net be longer than shortNeck if it has open connections. It
-// reports whether another route may therefore connect more.
-func (rt *router) allowLongNecks(n *netState) bool {
-	if n.longNecks || n.trackMap == n.neckMap || rt.maxNeck() <= shortNeck ||
-		len(n.copper.open) == 0 || rt.cancelled() {
-		return false
-	}
-	n.longNecks = true
-	return true
+// needsLongNecks reports whether a net with open connections may connect more if its necks are
+// longer than shortNeck.
+func (rt *router) needsLongNecks(n *netState) bool {
+	return len(n.copper.open) > 0 && n.trackMap != n.neckMap && rt.maxNeck() > shortNeck &&
+		!rt.cancelled()
 }

@@ -49,6 +49,8 @@ type netRoute struct {
 	branches []branch
 	open     [][2]int // pairs of unconnected terminals
 	length   float64  // total track length [nm]
+	// longNecks reports whether necks may be longer than shortNeck
+	longNecks bool
 }
 
 // netState is the state of a net during routing.
@@ -57,7 +59,6 @@ type netState struct {
 	terms                     []terminal
 	clearance                 float64
 	trackWidth, neckWidth     int64
-	longNecks                 bool // whether necks may be longer than shortNeck
 	viaDiameter, viaDrill     int64
 	trackMap, neckMap, viaMap int      // indices of occupancy maps
 	pour                      *poured  // nil without a pour
@@ -172,7 +173,7 @@ func nodeOf(node int32) int32 {
 
 // filterBranches returns the copper of the branches accepted by keep.
 func (w *netRoute) filterBranches(keep func(a int) bool) netRoute {
-	var out netRoute
+	out := netRoute{longNecks: w.longNecks}
 	for a, from := range w.branches {
 		if !keep(a) {
 			continue

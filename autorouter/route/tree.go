@@ -4,6 +4,7 @@ import "slices"
 
 // routeNet routes a net from scratch. Like Prim's algorithm it grows one tree, always towards the
 // pad closest to the tree. Branches start within tracks (Steiner points) where that is shorter.
+// Necks may be longer than shortNeck only if the net stays open otherwise.
 func (rt *router) routeNet(n *netState, q searchQuery) {
 	n.copper = netRoute{}
 	q.net, q.netID = n, int16(n.index)
@@ -16,8 +17,10 @@ func (rt *router) routeNet(n *netState, q searchQuery) {
 		return
 	}
 	rt.growTree(n, &q, n.terms[0].group)
-	if rt.allowLongNecks(n) {
-		rt.routeNet(n, q)
+	if rt.needsLongNecks(n) {
+		n.copper = netRoute{longNecks: true}
+		rt.markNeckNodes(n)
+		rt.growTree(n, &q, n.terms[0].group)
 	}
 }
 

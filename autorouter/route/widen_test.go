@@ -77,34 +77,96 @@ func TestWidenNecksKeepsPours(t *testing.T) {
 	}
 }
 
+// slot adds a wall on the top from y = 0 to the given end [mm], with a slot of 0.4 mm in front of a
+// pad at x = 1 mm, y = 2 mm. The slot is 2.1 mm from this pad of 0.6 mm.
+func slot(b *board.Board, end float64) {
+	for _, y := range [][2]float64{{0, 1.8}, {2.2, end}} {
+		b.Keepouts = append(b.Keepouts, board.Keepout{
+			Area: board.Rect{Min: board.Point{X: board.MM(3.4), Y: board.MM(y[0])},
+				Max: board.Point{X: board.MM(3.45), Y: board.MM(y[1])}},
+			Layers: []board.Layer{board.Top}, Tracks: true})
+	}
+}
+
+// narrowMM returns the length of the necks of a net [mm].
+func narrowMM(n *netState) float64 {
+	narrow := 0.0
+	for _, s := range n.copper.segments {
+		if n.isNecked(s) {
+			narrow += s.length() / 1e6
+		}
+	}
+	return narrow
+}
+
 // TestShortNecksFirst verifies that a track of 0.6 mm makes a detour of full width around a wall
 // with a slot of 0.4 mm, 2.1 mm from its pad. Without a way around, it narrows in the slot.
 func TestShortNecksFirst(t *testing.T) {
-	for _, closed := range []bool{false, true} {
+	for _, end := range []float64{5, 8} {
 		rt := small(t, 10, 8, func(b *board.Board) {
 			wideNet(0.6)(b)
 			topOnly(b)
-			top := 5.0
-			if closed {
-				top = 8
-			}
-			for _, y := range [][2]float64{{0, 1.8}, {2.2, top}} {
-				b.Keepouts = append(b.Keepouts, board.Keepout{
-					Area: board.Rect{Min: board.Point{X: board.MM(3.4), Y: board.MM(y[0])},
-						Max: board.Point{X: board.MM(3.45), Y: board.MM(y[1])}},
-					Layers: []board.Layer{board.Top}, Tracks: true})
-			}
+			slot(b, end)
 		}, place{1, 2, 0}, place{9, 2, 0})
 		n := &rt.nets[0]
 		rt.reroute(0, rt.hardQuery())
-		narrow := 0.0
-		for _, s := range n.copper.segments {
-			if n.isNecked(s) {
-				narrow += s.length()
+		if narrow := narrowMM(n); len(n.copper.open) > 0 || (end == 8) != (narrow > 0.4) {
+			t.Errorf("wall of %g mm: %d open, %g mm narrow", end, len(n.copper.open), narrow)
+		}
+	}
+}
+
+// TestLongNecksEnd verifies that a reroute replaces a long neck by a detour of full width. The track
+// of net 1, which blocks the gap of 1.4 mm between its pads at first, is then gone.
+func TestLongNecksEnd(t *testing.T) {
+	rt := small(t, 10, 8, func(b *board.Board) {
+		wideNet(0.6)(b)
+		topOnly(b)
+		slot(b, 5)
+	}, place{1, 2, 0}, place{9, 2, 0}, place{3.4, 5.5, 1}, place{3.4, 7.5, 1})
+	n, wall := &rt.nets[0], &rt.nets[1]
+	rt.reroute(1, rt.hardQuery())
+	rt.reroute(0, rt.hardQuery())
+	if narrow := narrowMM(n); len(n.copper.open) > 0 || narrow < 0.4 {
+		t.Fatalf("with the wall %d open, %g mm narrow", len(n.copper.open), narrow)
+	}
+	rt.ripUp(wall)
+	wall.copper = netRoute{}
+	rt.reroute(0, rt.hardQuery())
+	if narrow := narrowMM(n); len(n.copper.open) > 0 || narrow > 0.4 {
+		t.Errorf("without the wall %d open, %g mm narrow", len(n.copper.open), narrow)
+	}
+}
+
+// TestNeckReach verifies the distance from the edge of a pad within which a track may narrow. It is
+// 2 mm, or neck_length_mm less two grid steps of 0.1 mm for long necks, and never more than this.
+func TestNeckReach(t *testing.T) {
+	for _, c := range []struct {
+		length     float64 // neck_length_mm
+		long       bool
+		side, want float64 // of the pad; reach [mm]
+	}{
+		{3, false, 0.6, 2}, {3, false, 4, 2}, {3, true, 0.6, 2.8}, {3, true, 4, 2.8},
+		{1, false, 4, 0.8}, {1, true, 4, 0.8}, {0.1, false, 0.6, 0},
+	} {
+		rt := small(t, 16, 8, func(b *board.Board) {
+			wideNet(0.6)(b)
+			b.Rules.NeckLength = board.MM(c.length)
+			pad := &b.Parts[0].Pads[0]
+			pad.Shape, pad.Width, pad.Height = board.RectShape, board.MM(c.side), board.MM(c.side)
+		}, place{4, 4, 0}, place{14, 4, 0})
+		n := &rt.nets[0]
+		n.terms = n.terms[:1]
+		n.copper.longNecks = c.long
+		rt.markNeckNodes(n)
+		reach := 0.0
+		for x := 4 + c.side/2; x < 14; x += 0.1 {
+			if rt.neckNodes[rt.nodeOfMM(t, x, 4, board.Top)] == rt.neckStamp {
+				reach = x - 4 - c.side/2
 			}
 		}
-		if len(n.copper.open) > 0 || closed != (narrow > 0.4e6) {
-			t.Errorf("closed %v: %d open, %g mm narrow", closed, len(n.copper.open), narrow/1e6)
+		if reach < c.want-0.11 || reach > c.want {
+			t.Errorf("%+v: reach %g mm", c, reach)
 		}
 	}
 }
