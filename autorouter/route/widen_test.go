@@ -116,8 +116,8 @@ func TestShortNecksFirst(t *testing.T) {
 	}
 }
 
-// TestLongNecksEnd verifies that a reroute replaces a long neck by a detour of full width. The track
-// of net 1, which blocks the gap of 1.4 mm between its pads at first, is then gone.
+// TestLongNecksEnd verifies that a reroute replaces a long neck by a detour of full width. The
+// track of net 1, which blocks the gap of 1.4 mm between its pads at first, is then gone.
 func TestLongNecksEnd(t *testing.T) {
 	rt := small(t, 10, 8, func(b *board.Board) {
 		wideNet(0.6)(b)
