@@ -60,6 +60,7 @@ type outcome struct {
 	Result
 	attempt       attempt
 	silkscreen    *export.Silkscreen
+	necks         []electrical.Neck
 	offEdge       []int // indices of the parts that are not at their edge
 	offCorner     []int // indices of the mounting holes that are in no corner
 	unplaced      []int // indices of the parts without a legal position
@@ -90,13 +91,12 @@ func (o *outcome) isBetter(p *outcome) bool {
 // quality returns the criteria for boards with equal defects, the most important first. Smaller
 // values are better. A via counts as the track length [nm] that the router accepts to avoid it.
 // Vias for current, heat and stitching do not count, because fewer of them are no advantage. A neck
-// of more than 2 mm in a track for a current is a fault, and shorter ones count as more length.
+// counted by electrical.LongNecks is a fault. Every neck counts as the additional length of track
+// that has the same resistance.
 func (o *outcome) quality() []float64 {
 	faults := o.DRC.ErrorCount + o.DRC.WarningCount + len(o.offEdge) +
 		len(o.silkscreen.Unlabelled) + len(o.Electrical.Shortfalls) +
-		len(electrical.PairWarnings(o.Board, electrical.Pairs(o.Board)))
-	necks := electrical.Necks(o.Board)
-	faults += electrical.LongNecks(necks)
+		len(electrical.PairWarnings(o.Board, o.Pairs)) + electrical.LongNecks(o.necks)
 	uncoupled := 0.0
 	if o.attempt.uncoupled && len(o.Board.Rules.Pairs) > 0 {
 		uncoupled = 1
@@ -105,14 +105,20 @@ func (o *outcome) quality() []float64 {
 	for _, t := range o.Board.Tracks {
 		wire += board.Distance(t.A, t.B)
 	}
-	for _, n := range necks {
-		wire += neckPrice * float64(n.Length)
+	for _, n := range o.necks {
+		wire += n.Excess
 	}
 	return []float64{float64(faults), uncoupled, wire}
 }
 
-// neckPrice is the track length that equals the length of a neck when boards are compared.
-const neckPrice = 4
+// measure measures the differential pairs and the necks of a board.
+func (o *outcome) measure(ctx context.Context) (err error) {
+	if o.Pairs, err = electrical.Pairs(ctx, o.Board); err != nil {
+		return err
+	}
+	o.necks, err = electrical.Necks(ctx, o.Board)
+	return err
+}
 
 // warnings returns the warnings about parts without space, and about parts that are not at their
 // edge or in a corner. They also concern references without space on the silkscreen, missing vias,
@@ -140,8 +146,7 @@ func (o *outcome) warnings(nl *board.Netlist) []string {
 			", "))
 	}
 	out = append(out, o.Electrical.Shortfalls...)
-	out = append(out, electrical.NeckWarnings(o.Board)...)
-	return append(out, electrical.InnerWarnings(o.Board)...)
+	return append(out, electrical.NeckWarnings(o.Board, o.necks)...)
 }
 
 // references returns the reference designators of those among the given parts that are not fixed.
@@ -401,6 +406,9 @@ func (l *layout) run(ctx context.Context, sch *schedule, t attempt, abandonBudge
 	}
 	progress("rule check", routedAt, 1-float64(len(r.Unrouted))/float64(max(1, r.Connections)))
 	if err := l.complete(ctx, sch.meter, r.Pours, out); err != nil {
+		return nil, err
+	}
+	if err := out.measure(ctx); err != nil {
 		return nil, err
 	}
 	for _, u := range out.DRC.Unrouted {

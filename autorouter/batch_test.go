@@ -217,6 +217,11 @@ func TestOrderOfOutcomes(t *testing.T) {
 	rising := []*outcome{made(0, 0, 0, false), necked(1), made(0, 0, 3, false),
 		made(0, 0, 4, false), made(0, 0, 1, true), necked(2.1), made(0, 1, 0, true),
 		made(1, 0, 0, false)}
+	for _, o := range rising {
+		if err := o.measure(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for i, a := range rising {
 		for k, b := range rising {
 			if a.isBetter(b) != (i < k) {

@@ -66,7 +66,11 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, cores in
 	}
 	out := &best.Result
 	out.Warnings = append(slices.Clone(l.netlist.Warnings), best.warnings(l.netlist)...)
-	out.Pairs = electrical.Pairs(out.Board)
+	inner, err := electrical.InnerWarnings(ctx, out.Board)
+	if err != nil {
+		return nil, err
+	}
+	out.Warnings = append(out.Warnings, inner...)
 	out.Warnings = append(out.Warnings, electrical.PairWarnings(out.Board, out.Pairs)...)
 	out.Lengths = electrical.LengthGroups(out.Board)
 	out.Warnings = append(out.Warnings, electrical.LengthWarnings(out.Board, out.Lengths)...)

@@ -2,18 +2,21 @@ package electrical_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/pour"
+	"slipstick/internal/cputime"
 )
 
 func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
@@ -456,7 +459,10 @@ func TestPairs(t *testing.T) {
 	line(2, 0, 20, 20, 20)
 	line(3, 0, 30, 16, 30)
 	b.Rules.Pairs = b.Rules.NamedPairs(nets, func(i int) bool { return nets[i].Supply })
-	pairs := electrical.Pairs(&b.Board)
+	pairs, err := electrical.Pairs(t.Context(), &b.Board)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := []electrical.Pair{{0, 1, 0, 1, 20e6}, {2, 3, 4e6, 0, 20e6}, {4, 5, 0, 0, 0}}
 	if !slices.EqualFunc(pairs, want, func(a, b electrical.Pair) bool {
 		return a.Positive == b.Positive && a.Negative == b.Negative && a.Mismatch == b.Mismatch &&
@@ -516,7 +522,11 @@ func TestPairEnds(t *testing.T) {
 		for i := range b.Tracks {
 			b.Tracks[i].Width = board.MM(0.2)
 		}
-		if got := electrical.Pairs(&b.Board)[0].Mismatch; got != board.MM(c.want) {
+		pairs, err := electrical.Pairs(t.Context(), &b.Board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pairs[0].Mismatch; got != board.MM(c.want) {
 			t.Errorf("%s: %g mm, want %g", c.name, board.ToMM(got), c.want)
 		}
 	}
@@ -532,7 +542,11 @@ func TestPairGap(t *testing.T) {
 	}
 	for gap, want := range map[float64]float64{0: 0, 2: 1} {
 		b.Rules.Pairs = []board.Pair{{Positive: 0, Negative: 1, Gap: board.MM(gap)}}
-		if got := electrical.Pairs(&b.Board)[0].Coupled; math.Abs(got-want) > 1e-9 {
+		pairs, err := electrical.Pairs(t.Context(), &b.Board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pairs[0].Coupled; math.Abs(got-want) > 1e-9 {
 			t.Errorf("gap of %g mm: %g coupled, want %g", gap, got, want)
 		}
 	}
@@ -599,36 +613,131 @@ func TestNeckWarnings(t *testing.T) {
 			b.Tracks = append(b.Tracks, board.Track{Net: 1, A: at(c.from, 10), B: at(c.to, 10),
 				Width: board.MM(c.width)})
 		}
-		if got := electrical.NeckWarnings(&b.Board); !slices.Equal(got, want) {
+		if got := electrical.NeckWarnings(&b.Board, b.necks(t)); !slices.Equal(got, want) {
 			t.Errorf("%g A: warnings %q, want %q", current, got, want)
 		}
 	}
 }
 
-// TestNecks verifies that the necks of two pads that meet are one neck with the length of both, and
-// that necks with a wide track between them are two. The pads leave 4 mm between them.
+// necks returns the necks of the board.
+func (b *bench) necks(t *testing.T) []electrical.Neck {
+	t.Helper()
+	necks, err := electrical.Necks(t.Context(), &b.Board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return necks
+}
+
+// TestNecks verifies that connected narrow tracks are one neck, also through a via, and that necks
+// with a wide track between them are two. The pads leave 4 mm on the top between them. A track of
+// width w adds (1.4 mm / w - 1) times its length to the resistance of a track of 1.4 mm. A neck of
+// more than 2 mm is long if this exceeds 2 mm too.
 func TestNecks(t *testing.T) {
+	const top, bottom = board.Top, board.Bottom
 	for _, c := range []struct {
-		middle  float64 // width of the track in the middle third [mm]
-		lengths []int64 // [0.1 mm]
+		name    string
+		widths  [3]float64 // of the thirds of the connection [mm]
+		layers  [3]board.Layer
+		lengths []int64   // [0.1 mm]
+		excess  []float64 // [mm]
 		long    int
-	}{{0.25, []int64{40}, 1}, {1.4, []int64{8, 8}, 0}} {
+	}{
+		{"one neck", [3]float64{0.25, 0.25, 0.25}, [3]board.Layer{top, top, top},
+			[]int64{40}, []float64{4 * 4.6}, 1},
+		{"two necks", [3]float64{0.25, 1.4, 0.25}, [3]board.Layer{top, top, top},
+			[]int64{8, 8}, []float64{0.8 * 4.6, 0.8 * 4.6}, 0},
+		{"through a via", [3]float64{0.25, 0.25, 0.25}, [3]board.Layer{top, bottom, bottom},
+			[]int64{40}, []float64{4 * 4.6}, 1},
+		{"slightly narrow", [3]float64{1.12, 1.12, 1.12}, [3]board.Layer{top, top, top},
+			[]int64{40}, []float64{4 * 0.25}, 0},
+		{"half of the width", [3]float64{0.68, 0.68, 0.68}, [3]board.Layer{top, top, top},
+			[]int64{40}, []float64{4 * 1.0588}, 1},
+	} {
 		b := newBench(30, 20, rules(), board.Net{Name: "SW", Current: 3, Width: board.MM(1.4)})
 		b.part("U1", at(4, 10), map[string]int{"1": 0}, land("1", 0, 0, 1, 1))
 		b.part("L1", at(9, 10), map[string]int{"1": 0}, land("1", 0, 0, 1, 1))
-		for i, width := range []float64{0.25, c.middle, 0.25} {
+		b.Parts[1].Pads[0].Layers = c.layers[2].Bit()
+		for i, width := range c.widths {
 			x := []float64{4, 6, 7, 9}
-			b.Tracks = append(b.Tracks, board.Track{Net: 0, A: at(x[i], 10), B: at(x[i+1], 10),
-				Width: board.MM(width)})
+			b.Tracks = append(b.Tracks, board.Track{Net: 0, Layer: c.layers[i], A: at(x[i], 10),
+				B: at(x[i+1], 10), Width: board.MM(width)})
 		}
-		necks := electrical.Necks(&b.Board)
+		if c.layers[0] != c.layers[1] {
+			b.Vias = []board.Via{{Net: 0, At: at(6, 10), Drill: board.MM(0.3),
+				Diameter: board.MM(0.6)}}
+		}
+		necks := b.necks(t)
 		var lengths []int64
-		for _, n := range necks {
+		for i, n := range necks {
 			lengths = append(lengths, int64(math.Round(float64(n.Length)/1e5)))
+			if i < len(c.excess) && math.Abs(n.Excess/1e6-c.excess[i]) > 0.02*c.excess[i] {
+				t.Errorf("%s: excess %g mm, want %g", c.name, n.Excess/1e6, c.excess[i])
+			}
 		}
 		if !slices.Equal(lengths, c.lengths) || electrical.LongNecks(necks) != c.long {
-			t.Errorf("%g mm: %+v", c.middle, necks)
+			t.Errorf("%s: %+v", c.name, necks)
 		}
+	}
+}
+
+// crowded returns a board with a pair of nets for 2 A. The given number of parts, in rows of 50,
+// are on both nets. Narrow tracks of 2 mm on inner layer 1 connect vias at the pads of a row.
+func crowded(parts int) *bench {
+	const row = 50
+	b := newBench(2*row+4, 4*float64(parts/row+2), rules(),
+		board.Net{Name: "P", Current: 2, Width: board.MM(0.8)},
+		board.Net{Name: "N", Current: 2, Width: board.MM(0.8)})
+	b.Stackup = board.Layers(4)
+	b.Rules.Pairs = []board.Pair{{Positive: 0, Negative: 1}}
+	for i := range parts {
+		x, y := 2*float64(i%row+1), 4*float64(i/row+1)
+		b.part(fmt.Sprint("J", i), at(x, y), map[string]int{"1": 0, "2": 1},
+			land("1", 0, -0.5, 0.5, 0.5), land("2", 0, 0.5, 0.5, 0.5))
+		for net, y := range []float64{y - 0.5, y + 0.5} {
+			b.Vias = append(b.Vias, board.Via{Net: net, At: at(x, y), Drill: board.MM(0.3),
+				Diameter: board.MM(0.6)})
+			if i%row > 0 {
+				b.Tracks = append(b.Tracks, board.Track{Net: net, Layer: 1, A: at(x-2, y),
+					B: at(x, y), Width: board.MM(0.2)})
+			}
+		}
+	}
+	return b
+}
+
+// TestMeasurementEnds verifies that every measurement ends with its context.
+func TestMeasurementEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := &crowded(3).Board
+	for name, measure := range map[string]func() error{
+		"pairs":        func() error { _, err := electrical.Pairs(ctx, b); return err },
+		"necks":        func() error { _, err := electrical.Necks(ctx, b); return err },
+		"inner layers": func() error { _, err := electrical.InnerWarnings(ctx, b); return err },
+	} {
+		if err := measure(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestNecksTime verifies that the time of Necks grows little faster than the size of a board: eight
+// times the parts take less than 24 times the time.
+func TestNecksTime(t *testing.T) {
+	var took [2]time.Duration
+	for i, parts := range []int{500, 4000} {
+		b := crowded(parts)
+		took[i] = time.Hour
+		for range 5 {
+			begun := cputime.Process()
+			b.necks(t)
+			took[i] = min(took[i], cputime.Process()-begun)
+		}
+	}
+	t.Logf("%v and %v", took[0], took[1])
+	if took[1] > 24*took[0] {
+		t.Errorf("%v and %v", took[0], took[1])
 	}
 }
 
@@ -668,8 +777,10 @@ func TestInnerWarnings(t *testing.T) {
 		b.Stackup = board.Layers(4)
 		b.Tracks = []board.Track{{Net: 0, A: at(4, 10), B: at(20, 10), Layer: c.layer,
 			Width: board.MM(c.width)}}
-		if got := electrical.InnerWarnings(&b.Board); !slices.Equal(got, c.want) {
-			t.Errorf("%g mm on layer %d: warnings %q, want %q", c.width, c.layer, got, c.want)
+		got, err := electrical.InnerWarnings(t.Context(), &b.Board)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%g mm on layer %d: warnings %q, %v, want %q", c.width, c.layer, got, err,
+				c.want)
 		}
 	}
 }

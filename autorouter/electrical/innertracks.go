@@ -1,6 +1,7 @@
 package electrical
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -10,21 +11,25 @@ import (
 
 // InnerWarnings names the nets with tracks on inner layers that are narrower than IPC-2221 requires
 // there. The width of a net with a current is that of an external conductor. An internal conductor
-// of the same cross-section carries half as much.
-func InnerWarnings(b *board.Board) []string {
+// of the same cross-section carries half as much. It returns the error of the context if that ends
+// first.
+func InnerWarnings(ctx context.Context, b *board.Board) ([]string, error) {
 	ratio := math.Pow(externalFactor/internalFactor, 1/areaExponent)
 	type inner struct {
 		width  int64 // width of the narrowest track [nm]
 		layers board.LayerSet
 	}
-	found := map[int]inner{}
+	found, nets := map[int]inner{}, shapesOfNets(b)
 	for _, t := range b.Tracks {
 		if t.Net == board.NoNet || t.Layer == board.Top || t.Layer == b.Copper().Bottom() ||
 			b.Nets[t.Net].Current <= 0 {
 			continue
 		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		need := int64(ratio * float64(b.Nets[t.Net].Width))
-		if t.Width+board.Micrometre >= need || uncovered(b, t, need) == 0 {
+		if t.Width+board.Micrometre >= need || nets[t.Net].uncovered(t, need) == 0 {
 			continue
 		}
 		f, ok := found[t.Net]
@@ -43,7 +48,7 @@ func InnerWarnings(b *board.Board) []string {
 				strings.Join(b.Copper().Names(f.layers), ", "), board.ToMM(f.width)))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // requiredMM converts a required width [nm] to mm, rounded up to the two decimals of the warnings.

@@ -2,6 +2,7 @@ package electrical
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -18,102 +19,114 @@ type Neck struct {
 	Width  int64   // smallest width [nm]
 	Widest int64   // largest width [nm]
 	Length int64   // length of the tracks outside of pads and wide enough tracks [nm]
+	Excess float64 // length of track of the required width with the resistance that they add [nm]
 	far    float64 // distance to the nearest pad [nm]
 }
 
-// maxNeck is the length of a neck [nm] above which it counts as a defect of a board. A neck of a
-// fine-pitch pad is shorter; a longer one carries the current of a whole connection.
+// maxNeck is the length of a neck, and its excess [nm], above which it counts as a defect of a
+// board. A neck of a fine-pitch pad is shorter; a longer one carries the current of a whole
+// connection. At half of the required width, the excess equals the length.
 const maxNeck = 2 * board.Millimetre
 
 // Necks returns the tracks narrower than their current requires by IPC-2221. Tracks within a pad or
-// a wide enough track carry no current of their own and do not count.
-func Necks(b *board.Board) []Neck {
-	var narrow []board.Track
-	var necks []Neck
-	for _, t := range b.Tracks {
-		if t.Net == board.NoNet || b.Nets[t.Net].Current <= 0 ||
-			t.Width+board.Micrometre >= b.Nets[t.Net].Width {
+// a wide enough track carry no current of their own and do not count. Connected tracks are one
+// neck, also through a via. It returns the error of the context if that ends first.
+func Necks(ctx context.Context, b *board.Board) ([]Neck, error) {
+	var out []Neck
+	for net, shapes := range shapesOfNets(b) {
+		more, err := shapes.necks(ctx, b, net)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, more...)
+	}
+	return out, nil
+}
+
+// necks returns the necks of a net in the order of their first tracks.
+func (n *netShapes) necks(ctx context.Context, b *board.Board, net int) ([]Neck, error) {
+	required := b.Nets[net].Width
+	necks := map[int]*Neck{} // by shape
+	for i := range n.shapes {
+		s := &n.shapes[i]
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if s.kind != trackShape || s.width+board.Micrometre >= required {
 			continue
 		}
-		if length := uncovered(b, t, b.Nets[t.Net].Width); length > 0 {
-			pad, far := nearestPad(b, t)
-			narrow = append(narrow, t)
-			necks = append(necks,
-				Neck{t.Net, pad, t.Width, t.Width, int64(math.Round(length)), far})
+		t := b.Tracks[s.index]
+		if length := n.uncovered(t, required); length > 0 {
+			pad, far := n.nearestPad(t)
+			necks[i] = &Neck{Net: net, Pad: pad, Width: s.width, Widest: s.width,
+				Length: int64(math.Round(length)), far: far,
+				Excess: length * (float64(required)/float64(s.width) - 1)}
 		}
 	}
-	runs := geom.NewUnionFind(len(narrow))
-	for i, t := range narrow {
-		for k, o := range narrow[:i] {
-			a, c := geom.Segment(t.A, t.B, t.Width), geom.Segment(o.A, o.B, o.Width)
-			if t.Net == o.Net && t.Layer == o.Layer && geom.Distance(&a, &c) <= 0 {
+	runs := geom.NewUnionFind(len(n.shapes))
+	for i := range n.shapes {
+		if necks[i] == nil {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s := &n.shapes[i]
+		n.index.Near(&s.Boxed, 0, func(k int) {
+			if o := &n.shapes[k]; (necks[k] != nil || o.kind == viaShape) &&
+				o.layers&s.layers != 0 && geom.Distance(&s.Shape, &o.Shape) <= 0 {
 				runs.Union(i, k)
 			}
+		})
+	}
+	var order []*Neck
+	first := map[int]*Neck{} // by run
+	for i := range n.shapes {
+		neck := necks[i]
+		if neck == nil {
+			continue
+		}
+		f := first[runs.Find(i)]
+		if f == nil {
+			first[runs.Find(i)] = neck
+			order = append(order, neck)
+			continue
+		}
+		f.Width, f.Widest = min(f.Width, neck.Width), max(f.Widest, neck.Widest)
+		f.Length, f.Excess = f.Length+neck.Length, f.Excess+neck.Excess
+		if neck.far < f.far {
+			f.Pad, f.far = neck.Pad, neck.far
 		}
 	}
 	var out []Neck
-	for i := range necks {
-		run := runs.Find(i)
-		if run == i { // the first track of a run
-			continue
-		}
-		first, n := &necks[run], &necks[i]
-		first.Width, first.Widest = min(first.Width, n.Width), max(first.Widest, n.Widest)
-		first.Length += n.Length
-		if n.far < first.far {
-			first.Pad, first.far = n.Pad, n.far
-		}
+	for _, neck := range order {
+		out = append(out, *neck)
 	}
-	for i := range necks {
-		if runs.Find(i) == i {
-			out = append(out, necks[i])
-		}
-	}
-	return out
+	return out, nil
 }
 
-// LongNecks returns the number of necks that are longer than 2 mm.
+// LongNecks returns the number of necks whose length and excess are both above 2 mm.
 func LongNecks(necks []Neck) int {
 	n := 0
 	for _, one := range necks {
-		if one.Length > maxNeck {
+		if one.Length > maxNeck && one.Excess > float64(maxNeck) {
 			n++
 		}
 	}
 	return n
 }
 
-// nearestPad returns the reference and number of the pad of its net that is nearest to a track, and
-// the distance [nm].
-func nearestPad(b *board.Board, t board.Track) (name string, nearest float64) {
-	copper := geom.Segment(t.A, t.B, t.Width)
-	nearest = math.Inf(1)
-	for i := range b.Parts {
-		for k := range b.Parts[i].Pads {
-			p := &b.Parts[i].Pads[k]
-			if p.Net != t.Net {
-				continue
-			}
-			pad := p.Copper(0)
-			if d := geom.Distance(&copper, &pad); d < nearest {
-				nearest, name = d, b.Parts[i].Ref+"."+p.Number
-			}
-		}
-	}
-	return name, nearest
-}
-
 // NeckWarnings returns a warning for each net with necks. It states their widths, their lengths and
-// the nearest pads, the narrowest first.
-func NeckWarnings(b *board.Board) []string {
-	necks := map[int][]Neck{}
-	for _, n := range Necks(b) {
-		necks[n.Net] = append(necks[n.Net], n)
+// the nearest pads, the narrowest first. The necks are those of Necks.
+func NeckWarnings(b *board.Board, necks []Neck) []string {
+	byNet := map[int][]Neck{}
+	for _, n := range necks {
+		byNet[n.Net] = append(byNet[n.Net], n)
 	}
 	const maxPads = 6
 	var out []string
 	for net := range b.Nets {
-		all := necks[net]
+		all := byNet[net]
 		if len(all) == 0 {
 			continue
 		}
@@ -138,33 +151,4 @@ func NeckWarnings(b *board.Board) []string {
 			strings.Join(pads, ", ")))
 	}
 	return out
-}
-
-// uncovered returns the length of a track [nm] whose centre line lies outside of the pads of its
-// net and of its tracks of at least the given width [nm].
-func uncovered(b *board.Board, t board.Track, width int64) float64 {
-	const step = 20 * board.Micrometre // distance of the points tested
-	var covers []geom.Shape
-	for i := range b.Parts {
-		for k := range b.Parts[i].Pads {
-			if p := &b.Parts[i].Pads[k]; p.Net == t.Net && p.Layers.Has(t.Layer) {
-				covers = append(covers, p.Copper(0))
-			}
-		}
-	}
-	for _, o := range b.Tracks {
-		if o.Net == t.Net && o.Layer == t.Layer && o.Width+board.Micrometre >= width {
-			covers = append(covers, geom.Segment(o.A, o.B, o.Width))
-		}
-	}
-	length := board.Distance(t.A, t.B)
-	n := int(length/float64(step)) + 1
-	outside := 0
-	for k := range n + 1 {
-		at := geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), float64(k)/float64(n))
-		if !slices.ContainsFunc(covers, func(s geom.Shape) bool { return s.To(at.X, at.Y) <= 0 }) {
-			outside++
-		}
-	}
-	return length * float64(outside) / float64(n+1)
 }

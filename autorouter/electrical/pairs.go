@@ -1,6 +1,7 @@
 package electrical
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"regexp"
@@ -32,7 +33,8 @@ const (
 )
 
 // Pairs returns the length mismatch and the coupled fraction of each differential pair of a board.
-func Pairs(b *board.Board) []Pair {
+// It returns the error of the context if that ends first.
+func Pairs(ctx context.Context, b *board.Board) ([]Pair, error) {
 	tracks := make([][]board.Track, len(b.Nets))
 	for _, t := range b.Tracks {
 		tracks[t.Net] = append(tracks[t.Net], t)
@@ -42,11 +44,21 @@ func Pairs(b *board.Board) []Pair {
 		p := Pair{Positive: pair.Positive, Negative: pair.Negative}
 		positive, negative := tracks[p.Positive], tracks[p.Negative]
 		gap := max(coupledGap, pair.Gap+coupledStep)
-		long, beside := coupledLength(positive, negative, gap)
-		more, besideMore := coupledLength(negative, positive, gap)
+		long, beside, err := coupledLength(ctx, positive, negative, gap)
+		if err != nil {
+			return nil, err
+		}
+		more, besideMore, err := coupledLength(ctx, negative, positive, gap)
+		if err != nil {
+			return nil, err
+		}
 		total, other := b.RoutedLength(p.Positive), b.RoutedLength(p.Negative)
 		p.Length = int64(math.Round(max(total, other)))
-		if ends, ok := endToEnd(b, pair); ok {
+		ends, ok, err := endToEnd(ctx, b, pair)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			total, other = ends[0], ends[1]
 		}
 		p.Mismatch = int64(math.Round(math.Abs(total - other)))
@@ -55,28 +67,41 @@ func Pairs(b *board.Board) []Pair {
 		}
 		out = append(out, p)
 	}
-	return out
+	return out, nil
 }
 
 // coupledLength returns the total length of tracks [nm] and the part of this length within an
-// edge-to-edge gap [nm] of other tracks.
-func coupledLength(tracks, others []board.Track, gap int64) (all, beside float64) {
+// edge-to-edge gap [nm] of other tracks. The error is that of the context.
+func coupledLength(ctx context.Context, tracks, others []board.Track, gap int64) (all,
+	beside float64, err error) {
+	copper := make([]geom.Boxed, len(others))
+	for i, o := range others {
+		copper[i] = geom.Segment(o.A, o.B, o.Width).Boxed()
+	}
+	index := geom.NewShapeIndex(len(others), func(i int) *geom.Boxed { return &copper[i] })
 	for _, t := range tracks {
+		if ctx.Err() != nil {
+			return 0, 0, ctx.Err()
+		}
 		l := board.Distance(t.A, t.B)
 		n := int(l/float64(coupledStep)) + 1
 		all += l
-		for k := range n {
-			at := geom.Lerp(geom.VecOf(t.A), geom.VecOf(t.B), (float64(k)+0.5)/float64(n))
-			for _, o := range others {
-				if o.Layer == t.Layer && geom.PointSegment(at, geom.VecOf(o.A), geom.VecOf(o.B)) <
-					float64(gap+(t.Width+o.Width)/2) {
-					beside += l / float64(n)
-					break
-				}
+		s := newSamples(t, n, n, 0.5)
+		reach := float64(gap + t.Width/2)
+		own := geom.Segment(t.A, t.B, t.Width).Boxed()
+		index.Near(&own, float64(gap), func(k int) {
+			o := others[k]
+			if o.Layer != t.Layer {
+				return
 			}
-		}
+			s.mark(copper[k].Box.Grown(reach+1), func(at geom.Vec) bool {
+				return geom.PointSegment(at, geom.VecOf(o.A), geom.VecOf(o.B)) <
+					float64(gap+(t.Width+o.Width)/2)
+			})
+		})
+		beside += l * s.share()
 	}
-	return all, beside
+	return all, beside, nil
 }
 
 // usbName matches the name of a data net of USB.

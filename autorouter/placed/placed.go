@@ -230,7 +230,11 @@ func (a *Attempt) run(ctx context.Context, o route.Options) (r *Result, conflict
 			b.Vias[i].At = a.Snap(b.Vias[i].At)
 		}
 	}
-	r = &Result{Pairs: slices.DeleteFunc(electrical.Pairs(b), func(p electrical.Pair) bool {
+	pairs, err := electrical.Pairs(ctx, b)
+	if err != nil {
+		return nil, false, err
+	}
+	r = &Result{Pairs: slices.DeleteFunc(pairs, func(p electrical.Pair) bool {
 		return isKept(b, p.Positive) || isKept(b, p.Negative)
 	})}
 	if err := r.dropCovered(ctx, b); err != nil {
