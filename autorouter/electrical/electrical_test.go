@@ -1,6 +1,7 @@
 package electrical_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,6 +78,16 @@ func (b *bench) part(ref string, where board.Point, nets map[string]int,
 			}
 			return board.NoNet
 		}))
+}
+
+// moveTo moves the last part to a side of the board.
+func (b *bench) moveTo(side board.Side) {
+	part, nets := &b.Parts[len(b.Parts)-1], map[string]int{}
+	for _, p := range part.Pads {
+		nets[p.Number] = p.Net
+	}
+	*part = board.Place(part.Component, board.Placement{At: part.At, Side: side},
+		func(pad string) int { return nets[pad] })
 }
 
 // pour fills the pours of the board.
@@ -277,19 +288,26 @@ func TestThermalVias(t *testing.T) {
 	}
 }
 
-// TestThermalSites verifies that the corners of the grid of vias of a thermal pad are reserved, and
-// none in a pad with a plated hole or without a pour on another layer.
+// TestThermalSites verifies that the corners of the grid of vias of a thermal pad are reserved on
+// both sides of the board. None is reserved in a pad with a plated hole, without a pour on another
+// layer, or where a part on the opposite side has a pad of another net.
 func TestThermalSites(t *testing.T) {
+	corners := []board.Point{at(13.8, 13.8), at(16.2, 13.8), at(13.8, 16.2), at(16.2, 16.2)}
 	for _, c := range []struct {
-		name  string
-		pour  board.Layer
-		holes bool
-		want  []board.Point
+		name     string
+		pour     board.Layer
+		side     board.Side
+		holes    bool
+		opposite bool // a part opposite of the first corner
+		want     []board.Point
 	}{
-		{"pour below", board.Bottom, false, []board.Point{at(13.8, 13.8), at(16.2, 13.8),
-			at(13.8, 16.2), at(16.2, 16.2)}},
-		{"pour on its layer", board.Top, false, nil},
-		{"holes", board.Bottom, true, nil},
+		{name: "pour below", pour: board.Bottom, want: corners},
+		{name: "pour on its layer", pour: board.Top},
+		{name: "holes", pour: board.Bottom, holes: true},
+		{name: "on the bottom", pour: board.Top, side: board.BottomSide, want: corners},
+		{name: "a part below", pour: board.Bottom, opposite: true, want: corners[1:]},
+		{name: "a part above", pour: board.Top, side: board.BottomSide, opposite: true,
+			want: corners[1:]},
 	} {
 		pads := quad(3.3)
 		if c.holes {
@@ -297,12 +315,21 @@ func TestThermalSites(t *testing.T) {
 			hole.Shape, hole.Drill = board.Circle, board.MM(0.3)
 			pads = append(pads, hole)
 		}
-		b := newBench(30, 30, rules(c.pour), board.Net{Name: "GND", Supply: true})
+		b := newBench(30, 30, rules(c.pour), board.Net{Name: "GND", Supply: true},
+			board.Net{Name: "VCC"})
 		b.part("U1", at(15, 15), map[string]int{"17": 0}, pads...)
+		b.moveTo(c.side)
+		if c.opposite {
+			b.part("C1", at(13.5, 13.5), map[string]int{"1": 1}, land("1", 0, 0, 0.6, 0.6))
+			b.moveTo(1 - c.side)
+		}
 		var got []board.Point
 		for _, v := range electrical.ThermalSites(&b.Board) {
 			got = append(got, v.At)
 		}
+		slices.SortFunc(got, func(p, q board.Point) int {
+			return cmp.Or(cmp.Compare(p.Y, q.Y), cmp.Compare(p.X, q.X))
+		})
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

@@ -86,15 +86,17 @@ func (s *space) viasIn(p *board.Pad) int {
 
 // ThermalSites returns a via for each corner of the grids of vias in the thermal pads of a placed
 // board that have none. Tracks that keep clear of these vias leave each side of a pad at least one.
+// Corners where no via fits, such as those opposite of a part, have none.
 func ThermalSites(b *board.Board) []board.Via {
 	var out []board.Via
+	s := newSpace(b)
 	for _, on := range b.Rules.Pours() {
 		for i := range b.Parts {
 			part := &b.Parts[i]
 			for k := range part.Pads {
 				p := &part.Pads[k]
 				if p.Net != on.Net || on.Layers&^p.Layers == 0 || !isThermalPad(part, k) ||
-					(&space{b: b}).viasIn(p) > 0 {
+					s.viasIn(p) > 0 {
 					continue
 				}
 				class := b.Rules.Class(&b.Nets[p.Net])
@@ -104,9 +106,11 @@ func ThermalSites(b *board.Board) []board.Via {
 					far = max(far, board.Distance(at, p.CopperAt()))
 				}
 				for _, at := range grid {
-					if board.Distance(at, p.CopperAt()) > far-float64(board.Micrometre) {
-						out = append(out, board.Via{Net: p.Net, At: at, Drill: class.ViaDrill,
-							Diameter: class.ViaDiameter})
+					v := board.Via{Net: p.Net, At: at, Drill: class.ViaDrill,
+						Diameter: class.ViaDiameter}
+					if board.Distance(at, p.CopperAt()) > far-float64(board.Micrometre) &&
+						s.fitsVia(v, p) {
+						out = append(out, v)
 					}
 				}
 			}
