@@ -418,18 +418,23 @@ func (b *builder) addNets() {
 		}
 		byName[n.name], folded[strings.ToUpper(n.name)] = i, n.name
 		made := board.Net{Name: n.name, Class: n.class}
+		names := map[[2]string]bool{}
 		for j := range n.pins {
 			if len(b.list) == maxErrors {
 				return
 			}
-			if ref, ok := b.pin(n, &n.pins[j], i, taken); ok {
+			p := &n.pins[j]
+			name := [2]string{strings.ToUpper(p.ref), strings.ToUpper(p.pad)}
+			repeated := names[name]
+			names[name] = true
+			if ref, ok := b.pin(n, p, i, repeated, taken); ok {
 				made.Pins = append(made.Pins, ref)
 			}
 		}
 		switch {
 		case len(n.pins) == 0:
 			b.add(n.field("pins"), n.line, "net %s has no pins", text.Quote(n.name))
-		case len(n.pins) == 1 && !strings.HasPrefix(n.name, unconnected):
+		case len(made.Pins) == 1 && !strings.HasPrefix(n.name, unconnected):
 			single = append(single, n.name)
 		}
 		if n.current != nil {
@@ -524,8 +529,10 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 }
 
 // pin resolves pin p of net n with index i. The map taken holds the net index of each pin that
-// already has a net. The bool reports whether the pin is valid.
-func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.PinRef, bool) {
+// already has a net, and repeated states whether the net has the same name of the pin before. The
+// bool is false if the pin is invalid, or if the net has it by another name.
+func (b *builder) pin(n *net, p *pin, i int, repeated bool, taken map[board.PinRef]int) (
+	board.PinRef, bool) {
 	c, known := b.byRef[strings.ToUpper(p.ref)]
 	if !known {
 		b.add(p.path, p.line, "net %s: there is no component %s", text.Quote(n.name),
@@ -548,9 +555,11 @@ func (b *builder) pin(n *net, p *pin, i int, taken map[board.PinRef]int) (board.
 	ref := board.PinRef{Component: c, Pad: number}
 	if old, used := taken[ref]; used {
 		pinName := b.out.Components[c].Ref + "." + number
-		if old == i {
+		switch {
+		case old == i && !repeated: // another name of the pad, such as A12 of B1 in USB-C
+		case old == i:
 			b.add(p.path, p.line, "pin %s is twice in net %s", pinName, text.Quote(n.name))
-		} else {
+		default:
 			b.add(p.path, p.line, "pin %s is on two nets, %s and %s", pinName,
 				text.Quote(b.nets[old].name), text.Quote(n.name))
 		}

@@ -66,6 +66,27 @@ OUT: U1.3 R1.1`
 	}
 }
 
+// TestPinNames verifies that a net may name one pad twice by different names. The contacts A12 and
+// B1 of USB-C have one pad, and a component may name its pads. A net with one pad is still
+// reported.
+func TestPinNames(t *testing.T) {
+	c, n := blinker()
+	c[3] = Component{Ref: "J1", Footprint: "USB_C_16P"}
+	n[0].Pins = []string{"U1.VCC", "U1.8", "J1.A4", "J1.B9", "J1.A9", "J1.B4"}
+	n[1].Pins = []string{"U1.1", "J1.A1", "J1.B12", "J1.A12", "J1.B1", "D1.K"}
+	n = append(n, Net{Name: "CC", Pins: []string{"J1.A5"}})
+	got, err := Structured(c, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := len(got.Nets[0].Pins), len(got.Nets[1].Pins); a != 3 || b != 4 {
+		t.Errorf("%d and %d pins: %s", a, b, dump(got))
+	}
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "CC") {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+}
+
 // TestEdge verifies that a terminal block goes to any board edge by default, and that the request
 // can select a specific edge or no edge.
 func TestEdge(t *testing.T) {
@@ -225,7 +246,7 @@ func TestStructuredErrors(t *testing.T) {
 			}},
 		{"pin twice", "nets[2].pins[2]", `D1.2 is twice in net "LED"`,
 			func(c *[]Component, n *[]Net, o *Options) {
-				(*n)[2].Pins = append((*n)[2].Pins, "D1.2")
+				(*n)[2].Pins = append((*n)[2].Pins, "d1.a")
 			}},
 		{"pin on two nets", "nets[2].pins[2]", `U1.8 is on two nets, "VCC" and "LED"`,
 			func(c *[]Component, n *[]Net, o *Options) {
