@@ -50,14 +50,15 @@ func TestBlockedArea(t *testing.T) {
 }
 
 // TestFixedPartLargerThanTheBoard verifies that a fixed module may be larger than the board, which
-// the antenna area of its courtyard of 48 by 41.25 mm overhangs. Without its place it does not fit.
+// the antenna area of its courtyard of 48 by 41.25 mm overhangs. Without its place, and with its
+// antenna at no edge, it does not fit.
 func TestFixedPartLargerThanTheBoard(t *testing.T) {
-	width, height := 28.0, 50.0
+	width, height, none := 28.0, 50.0, "none"
 	for _, fixed := range []bool{true, false} {
 		q := denseBoard(0, 0, 45, 1)
 		q.WidthMM, q.HeightMM = &width, &height
-		q.Components = []Component{{Ref: "U1", Footprint: "ESP32-WROOM-32"},
-			{Ref: "C1", Footprint: "C_0603"}}
+		q.Components = []Component{{Ref: "U1", Footprint: "ESP32-WROOM-32",
+			Edge: &none}, {Ref: "C1", Footprint: "C_0603"}}
 		q.Nets = []Net{{Name: "A", Pins: []string{"U1.2", "C1.1"}}}
 		if fixed {
 			q.Placements = []Placement{{Ref: "U1", XY: XY{X: 14, Y: 35}, Fixed: true}}

@@ -68,7 +68,7 @@ type Component struct {
 	Footprint string            `json:"footprint" minLength:"1" maxLength:"128" label:"Footprint" doc:"Name in the library or in custom_footprints; KiCad's names of the same parts are understood, with the library's nickname or without"`
 	Value     string            `json:"value" maxLength:"64" default:"" label:"Value" doc:"Value, for silkscreen and BOM"`
 	Pins      map[string]string `json:"pins" default:"{}" label:"Pin names" doc:"Pin name to pad number, for nets with pins such as U1.VCC"`
-	Edge      *string           `json:"edge" enum:"none,any,left,right,top,bottom" label:"Edge" doc:"Board edge at which the part is placed; default for connectors: any"`
+	Edge      *string           `json:"edge" enum:"none,any,left,right,top,bottom" label:"Edge" doc:"Board edge of the part; default for connectors, antennas: any"`
 	LCSC      string            `json:"lcsc" maxLength:"32" default:"" label:"LCSC part" doc:"LCSC part number, for the BOM"`
 	MPN       string            `json:"mpn" maxLength:"64" default:"" label:"MPN" doc:"Manufacturer's part number, for the BOM"`
 	DNP       bool              `json:"dnp" default:"false" label:"DNP" doc:"Not populated: excluded from BOM and placement files"`

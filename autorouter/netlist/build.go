@@ -283,6 +283,9 @@ func (b *builder) addPart(p *part) {
 		b.add(path, line, "%s: %v", text.Quote(p.ref), err)
 	default:
 		c.Footprint, c.Edge = f, f.Edge
+		if side, _, known := f.BoardEdge(); known && side != board.NoEdge {
+			c.Edge = board.AnyEdge // a module's antenna needs the edge as much as a connector
+		}
 		c.NoBOM, c.NoPlacement = c.NoBOM || f.NoBOM, c.NoPlacement || f.NoPlacement
 		if f.Note != "" {
 			b.note(f.Note, name, p.ref)

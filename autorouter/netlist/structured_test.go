@@ -87,15 +87,17 @@ func TestPinNames(t *testing.T) {
 	}
 }
 
-// TestEdge verifies that a terminal block goes to any board edge by default, and that the request
-// can select a specific edge or no edge.
+// TestEdge verifies that a terminal block and a module with an antenna go to any board edge by
+// default, and that the request can select a specific edge or no edge.
 func TestEdge(t *testing.T) {
 	for edge, want := range map[string]board.Edge{"": board.AnyEdge, "none": board.NoEdge,
 		"left": board.LeftEdge, "top": board.TopEdge} {
 		c, n := blinker()
 		c[3].Edge = edge
+		c = append(c, Component{Ref: "U2", Footprint: "ESP32-WROOM-32", Edge: edge})
 		got, err := Structured(c, n, Options{})
-		if err != nil || got.Components[3].Edge != want || got.Components[0].Edge != board.NoEdge {
+		if err != nil || got.Components[3].Edge != want || got.Components[4].Edge != want ||
+			got.Components[0].Edge != board.NoEdge {
 			t.Errorf("%q: %v, %v", edge, got, err)
 		}
 	}

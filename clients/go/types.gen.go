@@ -2459,8 +2459,8 @@ type PcbLayoutInputComponents struct {
 	Footprint string `json:"footprint"`
 	// Not populated: excluded from BOM and placement files
 	Dnp *bool `json:"dnp,omitempty"`
-	// Board edge at which the part is placed; default for connectors: any: none, any, left, right,
-	// top, bottom
+	// Board edge of the part; default for connectors, antennas: any: none, any, left, right, top,
+	// bottom
 	Edge *string `json:"edge,omitempty"`
 	// LCSC part number, for the BOM
 	Lcsc *string `json:"lcsc,omitempty"`

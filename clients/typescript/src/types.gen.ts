@@ -2278,7 +2278,7 @@ export interface PcbLayoutInputComponents {
   footprint: string;
   /** Not populated: excluded from BOM and placement files */
   dnp?: boolean;
-  /** Board edge at which the part is placed; default for connectors: any */
+  /** Board edge of the part; default for connectors, antennas: any */
   edge?: "none" | "any" | "left" | "right" | "top" | "bottom";
   /** LCSC part number, for the BOM */
   lcsc?: string;

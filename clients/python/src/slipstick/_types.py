@@ -1592,7 +1592,7 @@ class PcbLayoutInputComponents(TypedDict):
     ref: str  # Reference, a letter first, unique ignoring case
     footprint: str  # Name in the library or in custom_footprints
     dnp: NotRequired[bool]  # Not populated: excluded from BOM and placement files
-    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge at which the part is placed; default for connectors: any
+    edge: NotRequired[Literal["none", "any", "left", "right", "top", "bottom"]]  # Board edge of the part; default for connectors, antennas: any
     lcsc: NotRequired[str]  # LCSC part number, for the BOM
     mpn: NotRequired[str]  # Manufacturer's part number, for the BOM
     pins: NotRequired[Mapping[str, str]]  # Pin name to pad number, for nets with pins such as U1.VCC
