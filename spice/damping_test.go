@@ -168,6 +168,42 @@ RL q 0 12
 	}
 }
 
+// TestEstimateByDamping verifies that a run for which the budget allows no finer run has an
+// estimated error, which is the difference from a damped run. The leakage inductance of the flyback
+// converter and the capacitance of its diode ring at 60 MHz.
+func TestEstimateByDamping(t *testing.T) {
+	budget := analysis.DefaultBudget()
+	budget.Newton, budget.Wall = 220_000, time.Minute
+	r, err := Simulate(context.Background(), Request{Budget: &budget, Netlist: `flyback converter
+VIN in 0 24
+L1 in sw 50u
+L2 0 s 12.5u
+K1 L1 L2 0.995
+S1 sw 0 g 0 sm
+VG g 0 PULSE(0 5 0 20n 20n 3u 10u)
+Csn sw 0 200p
+Rsn sw sn 1k
+Dsn sn cl ds
+Rcl cl 0 5k
+Ccl cl 0 10n
+D1 s out ds
+C1 out 0 100u IC=10
+RL out 0 10
+.model sm sw(vt=2.5 ron=50m roff=10meg)
+.model ds d(is=1e-9 n=1.1 rs=30m cjo=100p)
+.tran 20n 40u 0 20n uic
+.end`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Statistics.ErrorEstimatePct == nil {
+		t.Error("no estimated error")
+	}
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "the budget did not allow a run") {
+		t.Errorf("warnings %s", all)
+	}
+}
+
 // TestDampedConverter simulates a resonant converter (LLC) whose rectifiers ring with the leakage
 // inductance for microseconds, which would take 10 million Newton iterations. The progress of the
 // first run shows this, so that the damped run starts early. The references are from ngspice 39

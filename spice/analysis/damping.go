@@ -197,19 +197,19 @@ func (s *sim) runDamped(first *stepper, gmin float64, reason string) (*stepper, 
 }
 
 // estimateByDamping estimates the error of a complete run by its difference from a damped run with
-// at least dampedGmin. The finer run of the estimate failed with err. ok is false if no damped run
-// completes with the same mean and RMS values.
-func (s *sim) estimateByDamping(complete *stepper, err error) (ok bool, _ error) {
-	if !isNoConvergence(err) || !complete.canBeDamped() || !complete.covers(complete.stop) {
+// gmin [S]. The warning states the reason why no finer run gives the estimate. ok is false if no
+// damped run completes with the same mean and RMS values.
+func (s *sim) estimateByDamping(complete *stepper, gmin float64, reason string) (ok bool,
+	err error) {
+	if !complete.canBeDamped() || !complete.covers(complete.stop) {
 		return false, nil
 	}
-	gmin := max(s.opt.Gmin, dampedGmin)
-	_, means, cause := s.solveDamped(complete, gmin)
-	if cause != nil || !(means <= acceptedError) {
-		return false, cause
+	_, means, err := s.solveDamped(complete, gmin)
+	if err != nil || !(means <= acceptedError) {
+		return false, err
 	}
 	s.warn(fmt.Sprintf("the estimated error is the difference from a run with numerical damping "+
-		"and gmin=%g: a run with finer steps ended, because %s", gmin, err))
+		"and gmin=%g: %s", gmin, reason))
 	return true, nil
 }
 

@@ -108,18 +108,26 @@ func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 			if s.stats.ErrorEstimatePct != nil {
 				s.warn(fmt.Sprintf("the estimated error%s is %.2g %% of peak-to-peak; "+
 					"the budget ended the refinement", ofVector(worst), *s.stats.ErrorEstimatePct))
-			} else {
-				s.warn("the budget did not allow a second run to estimate the error")
+				return coarse, nil
 			}
-			return coarse, nil
+			ok, err := s.estimateByDamping(coarse, s.opt.Gmin, "the budget did not allow a run with finer steps")
+			if !ok && err == nil {
+				s.warn("the budget did not allow a second run to estimate the error, which is unknown; " +
+					"compare with a shorter run or a smaller reltol")
+			}
+			return coarse, err
 		}
 		fine, complete, err := s.runFiner(coarse, tolRatio, round, more)
 		if err != nil || !complete {
 			if isCanceled(err) {
 				return nil, err
 			}
-			if ok, err := s.estimateByDamping(coarse, err); ok || err != nil {
-				return coarse, err
+			if isNoConvergence(err) {
+				ok, cause := s.estimateByDamping(coarse, max(s.opt.Gmin, dampedGmin),
+					"a run with finer steps ended, because "+err.Error())
+				if ok || cause != nil {
+					return coarse, cause
+				}
 			}
 			why := "took more iterations than the budget of a refinement"
 			if err != nil {
