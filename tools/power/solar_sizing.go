@@ -261,6 +261,9 @@ func (in solarSizingIn) cold(out *solarSizingOut) error {
 	factor, ok := pv.VocFactor(*in.MinTempC)
 	if in.CoeffVoc != nil {
 		factor = pv.At(*in.CoeffVoc, *in.MinTempC)
+		if warning := pv.FractionWarning("temp_coeff_voc_pct_per_c", *in.CoeffVoc); warning != "" {
+			out.Warn("%s", warning)
+		}
 	} else if !ok {
 		f.AddValue("min_temp_c", *in.MinTempC,
 			"is below -40 °C, where NEC table 690.7(A) ends; give temp_coeff_voc_pct_per_c")

@@ -202,6 +202,14 @@ func (in stringSizingIn) warnOfCoefficients(out *stringSizingOut) {
 			"the cold factor %g is from NEC table 690.7(A); NEC asks for the coefficient of the data sheet where there is one",
 			out.VocFactor,
 		)
+	} else if warning := pv.FractionWarning("temp_coeff_voc_pct_per_c", *in.CoeffVoc); warning != "" {
+		out.Warn("%s", warning)
+	}
+	if in.CoeffVmp == nil {
+		return
+	}
+	if warning := pv.FractionWarning("temp_coeff_vmp_pct_per_c", *in.CoeffVmp); warning != "" {
+		out.Warn("%s", warning)
 	}
 }
 

@@ -26,3 +26,17 @@ func TestTableVocFactor(t *testing.T) {
 		t.Errorf("%d bands, want 13", len(vocBands))
 	}
 }
+
+// TestFractionWarning verifies that a fraction per degree gets a warning with the percentage, and
+// that coefficients of data sheets get none.
+func TestFractionWarning(t *testing.T) {
+	const want = "c: -0.0027 %/°C is close to zero; for the fraction -0.0027 per °C send -0.27"
+	if got := FractionWarning("c", -0.0027); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, c := range []float64{-0.22, -0.27, -0.5} {
+		if got := FractionWarning("c", c); got != "" {
+			t.Errorf("%g: %q", c, got)
+		}
+	}
+}
