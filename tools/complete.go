@@ -58,7 +58,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 			}
 			return &InputError{
 				Fields: wrong.Fields, Corrected: raw, Changes: r.allNotes(), Assumed: assumed,
-				Omitted: omitted, certain: wrong.certain,
+				Omitted: omitted, LeftOut: r.leftOut, certain: wrong.certain,
 			}
 		}
 		in := AsInputError(err)
@@ -346,7 +346,9 @@ func (r *reader) leaveOutUnknown(n *schema.Node, m map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if n.Field(name) == nil {
 			delete(m, name)
-			r.note(text.Truncate(name, maxUnknownName), "unknown, left out")
+			name = text.Truncate(name, maxUnknownName)
+			r.note(name, "unknown, left out")
+			r.leftOut = append(r.leftOut, name)
 		}
 	}
 }

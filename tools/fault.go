@@ -21,6 +21,9 @@ type InputError struct {
 	Assumed []string
 	// Omitted lists the optional fields with an invalid value that Corrected lacks.
 	Omitted []OmittedField
+	// LeftOut lists the unknown names whose values Corrected lacks. It then has another meaning
+	// than the input.
+	LeftOut []string
 
 	// certain reports that a recognized field has an invalid value, although the input is valid
 	// because the field is written under an unknown name.

@@ -283,19 +283,36 @@ func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, e
 	switch {
 	case err == nil && !ok:
 		if wrong := t.unreadableName(body); wrong != nil {
-			return nil, nil, t.completed(body, wrong)
+			return nil, nil, t.checked(t.completed(body, wrong))
 		}
 		read, notes = t.namesInterpreted(body)
 		return read, notes, nil
 	case !ok:
-		return nil, nil, t.completed(body, input)
+		return nil, nil, t.checked(t.completed(body, input))
 	case i.Sure:
 		return i.Input, i.Notes, nil
 	case err == nil:
 		input = &InputError{}
 	}
-	return nil, nil, &InputError{
+	return nil, nil, t.checked(&InputError{
 		Fields: i.reader.fieldErrors(input.Fields, nil), Corrected: i.Input, Changes: i.Notes,
+		LeftOut: i.reader.leftOut,
+	})
+}
+
+// checked returns the error of a queued tool's input without a corrected input that Spec.Check
+// rejects, and with the errors of Check.
+func (t *Tool) checked(err error) error {
+	wrong := AsInputError(err)
+	if wrong == nil || wrong.Corrected == nil || t.Check == nil {
+		return err
+	}
+	rule := AsInputError(t.Validate(t.InteractiveInput(wrong.Corrected)))
+	if rule == nil {
+		return err
+	}
+	return &InputError{
+		Fields: slices.Concat(wrong.Fields, rule.Fields), certain: wrong.certain,
 	}
 }
 
@@ -377,6 +394,7 @@ func (t *Tool) runUnknown(
 	case !i.Sure:
 		return nil, &InputError{
 			Fields: AsInputError(broken).Fields, Corrected: i.Input, Changes: i.Notes,
+			LeftOut: i.reader.leftOut,
 		}
 	}
 	return AppendWarnings(result, append(i.Notes, t.Implausible(i.Input)...)), nil
@@ -408,6 +426,9 @@ type reader struct {
 
 	problems map[string]schema.FieldError // by path: errors of numbers as written
 	written  map[string]string            // by path: names under which fields were given
+
+	leftOut   []string // unknown names without a value in the result
+	uncertain []string // paths of fields that an unknown name means only by guess
 
 	examined     int // number of invalid values examined
 	unknownNames int // number of unknown members interpreted

@@ -174,7 +174,8 @@ func (r *reader) similar(n *schema.Node, path string, m map[string]any, name str
 			return
 		}
 	}
-	if f, ok := r.meant(n, m, name); ok && r.assign(f, path, m, name) {
+	if f, ok := r.meant(n, m, name); ok && r.assign(f, path, m, name) ||
+		r.choice(n, path, m, name) {
 		return
 	}
 	var names []string
@@ -187,6 +188,42 @@ func (r *reader) similar(n *schema.Node, path string, m map[string]any, name str
 		r.assign(meaning{field: n.Field(near[0])}, path, m, name)
 	}
 }
+
+// choice moves the value of an unknown member to the only free field with a choice of words that
+// has the value, as in "type": "inverting". A member that is true may have the word as its name, as
+// in "three_phase": true. The result is a proposal. A member that describes the input is no choice.
+// choice returns false if there is no such field, or more than one.
+func (r *reader) choice(n *schema.Node, path string, m map[string]any, name string) bool {
+	word, ok := m[name].(string)
+	if chosen, isBoolean := m[name].(bool); isBoolean && chosen {
+		word, ok = name, true
+	}
+	if !ok || slices.Contains(descriptive, snake(name)) {
+		return false
+	}
+	var found *schema.Field
+	for _, f := range n.Fields {
+		isChoice := slices.ContainsFunc(f.Enum, func(e string) bool {
+			return len(e) > 1 && squeezed(e) == squeezed(word)
+		}) || synonym(text.Truncate(word, 60), f.Enum) != ""
+		if !isChoice || !isFree(m, f) || f.Alias != "" {
+			continue
+		}
+		if found != nil {
+			return false
+		}
+		found = f
+	}
+	if found == nil {
+		return false
+	}
+	m[name] = word
+	return r.assign(meaning{field: found}, path, m, name)
+}
+
+// descriptive are names of members with any text.
+var descriptive = strings.Fields(
+	"name title label id note notes comment comments description question purpose reason")
 
 // isFree reports whether an object lacks a value for a field.
 func isFree(m map[string]any, f *schema.Field) bool {
@@ -233,6 +270,9 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 	delete(m, name)
 	m[f.Name] = v
 	r.renamed(path, f.Name, short)
+	if !sure {
+		r.uncertain = append(r.uncertain, at(path, f.Name))
+	}
 	switch {
 	case sure && bare && to.unit != "":
 		r.note(shown, "read as %s, %s %s", f.Name, v, f.Unit)

@@ -155,7 +155,7 @@ func TestSecondTextIsNoGuess(t *testing.T) {
 // TestAssumedValuesAreNamed verifies that the advice of an error names every value that comes from
 // an example. A second example may complete the input for a rule.
 func TestAssumedValuesAreNamed(t *testing.T) {
-	_, err := entry(t, "led_resistor").RunInterpreted(t.Context(), []byte(`{"vcc":5,"vf":2,"i_ma":20}`))
+	_, err := entry(t, "led_resistor").RunInterpreted(t.Context(), []byte(`{"v1":5,"v2":2,"i_ma":20}`))
 	in := tools.AsInputError(err)
 	if in == nil || !slices.Equal(in.Assumed, []string{"supply_voltage_v", "forward_voltage_v"}) {
 		t.Errorf("%v: %q, %s", in, in.Assumed, in.Corrected)
@@ -333,9 +333,7 @@ func TestGuessesKeepCertainNames(t *testing.T) {
 		{"dipole", `{"freq_mhz":915,"vf":0.95}`, `{"freq_mhz":915,"velocity_factor":0.95}`},
 		{"battery_autonomy", `{"battery_kwh":4,"daily_wh":1500,"dod":"80%"}`,
 			`{"battery_kwh":4,"daily_wh":1500,"depth_of_discharge_pct":80}`},
-		{"p_value", `{"data":[4,5,7],"distribution":"t","mu0":5}`,
-			`{"data":[4,5,7],"distribution":"t","null_mean":5}`},
-		{"power_cost", `{"power_w":500,"rate":"$0.12"}`, `{"power_w":500,"price_per_kwh":0.12}`},
+		{"power_cost", `{"power_w":500,"rate":0.12}`, `{"power_w":500,"price_per_kwh":0.12}`},
 		{"lora_sensitivity", `{"sf":7,"NF":"6 dB"}`, `{"noise_figure_db":6,"sf":7}`},
 		{"ohms_law", `{"voltage_v":5,"current_a":1,"resistance":3}`, ""},
 	} {
@@ -590,7 +588,7 @@ func TestOmittedValues(t *testing.T) {
 				"current_a: not valid, left out; give a valid value in place of resistance_ohm"},
 		{"capacitor_charge", `{"r_ohm":10,"c_f":1,"supply_v":5,"target_v":"63.2%"}`,
 			"target_v: not valid, left out; give a valid value"},
-		{"trace_width", `{"current_a":1,"copper_oz":"35um"}`,
+		{"trace_width", `{"current_a":1,"copper_oz":"35 kg"}`,
 			"copper_oz: not valid, left out; give a valid value, or the default applies"},
 		{"led_resistor", `{"supply_voltage_v":12,"led_color":"purple","series":"Q"}`,
 			"forward_voltage_v: an example; replace it by your value|" +
@@ -613,7 +611,7 @@ func TestOmittedValues(t *testing.T) {
 // an optional value is not readable, and flips the sign of no temperature.
 func TestInvalidValuesAreLeftOut(t *testing.T) {
 	for _, c := range []struct{ tool, body, want, omitted string }{
-		{"trace_width", `{"current_a":"500mA","copper_oz":"35um"}`, `{"current_a":0.5}`,
+		{"trace_width", `{"current_a":"500mA","copper_oz":"35 kg"}`, `{"current_a":0.5}`,
 			"copper_oz"},
 		{"capacitor_charge", `{"r_ohm":"10k","c":"100uF","supply_v":5,"target_v":"63.2%"}`,
 			`{"c_f":0.0001,"r_ohm":10000,"supply_v":5}`, "target_v"},
@@ -627,6 +625,94 @@ func TestInvalidValuesAreLeftOut(t *testing.T) {
 			in.Omitted[0].Path != c.omitted {
 			t.Errorf("%s: %v %+v", c.body, err, in)
 		}
+	}
+}
+
+// TestSymbolsOfTheTrade verifies that symbols and names of the trade are read as their fields. A
+// value that the field cannot have is an error: the tool would compute with its default.
+func TestSymbolsOfTheTrade(t *testing.T) {
+	for _, c := range []struct{ tool, body, want string }{
+		{"watts_to_amps", `{"power_w":10000,"voltage_v":400,"phases":3,"power_factor":0.85}`,
+			`"current_a":16.98089`}, // 10 kW/(√3·400 V·0.85)
+		{"watts_to_amps", `{"power_w":10000,"voltage_v":400,"phase":"3","power_factor":0.85}`,
+			`"current_a":16.98089`},
+		{"watts_to_amps", `{"power_w":10000,"voltage_v":400,"phases":2}`, ""},
+		{"battery_charge_time", `{"capacity_ah":100,"charge_current_a":20,"soc":"20%"}`,
+			`"charge_needed_ah":80`},
+		{"led_resistor", `{"vin":"12V","vf":"2 V","current_ma":20,"leds":3}`,
+			`"resistance_ohm":500,`}, // (12 V - 2 V)/20 mA
+		{"led_resistor", `{"vin":"12V","vf":"2 V","current_ma":20,"leds":3}`, `"strings_needed":3`},
+		{"impedance_match", `{"freq_mhz":100,"load_r_ohm":50,"z0":"75 ohm"}`,
+			`"unmatched_reflection":0.2,`}, // (75 - 50)/(75 + 50)
+		{"link_budget", `{"tx_dbm":30,"freq_mhz":433,"dist_km":2,"tx_gain_dbd":2.15}`,
+			`"eirp_dbm":34.3,`}, // 30 dBm + 2.15 dBd + 2.15 dB
+		{"trace_width", `{"width_mm":1,"copper_thickness_um":70}`, `"area_mil2":108.5002`},
+		{"trace_width", `{"width_mm":1,"copper_oz":"70 um"}`, `"area_mil2":108.5002`},
+		{"compound_interest",
+			`{"principal":1000,"annual_rate_pct":5,"years":1,"compounding":"annually"}`, ""},
+		{"compound_interest", `{"principal":1000,"annual_rate_pct":5,"years":1,"compounding":1}`,
+			`"final_amount":1050,`},
+		{"p_value", `{"data":[4,5,7],"distribution":"t","mu0":5}`, `"statistic":0.37796`},
+		{"string_sizing", `{"voc_v":50,"vmp_v":41,"min_temp_c":-10,"max_temp_c":40,` +
+			`"max_dc_voltage_v":600,"mppt_min_v":120,"temp_coeff_voc":"-0.27%/K"}`,
+			`"voc_factor_cold":1.0945,`}, // 1 + 0.0027·35
+		{"string_sizing", `{"voc_v":50,"vmp_v":41,"min_temp_c":-10,"max_temp_c":40,` +
+			`"max_dc_voltage_v":600,"mppt_min_v":120,"temp_coeff_voc_pct_per_c":-0.0027}`,
+			`for the fraction -0.0027 per °C send -0.27`},
+		{"solar_sizing", `{"daily_wh":1000,"peak_sun_hours":4,"system_voltage_v":48,` +
+			`"panel_w":400,"panel_voc_v":50,"min_temp_c":-10,` +
+			`"temp_coeff_voc_pct_per_c":-0.0027}`, `for the fraction -0.0027 per °C send -0.27`},
+		{"sig_figs", `{"value":0.0045678,"digits":3}`, `"rounded":"0.00457"`},
+	} {
+		result, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		if c.want == "" && err == nil || !strings.Contains(string(result), c.want) {
+			t.Errorf("%s %s: %s %v", c.tool, c.body, result, err)
+		}
+	}
+}
+
+// TestWordOfAChoice verifies that an unknown member with a word of the only matching choice is a
+// proposal for this field, and that a name alone proposes nothing in another unit.
+func TestWordOfAChoice(t *testing.T) {
+	for _, c := range []struct{ tool, body, corrected string }{
+		{"op_amp_gain", `{"type":"non-inverting","rf_ohm":1000,"rin_ohm":100}`,
+			`{"configuration":"non_inverting","rf_ohm":1000,"rin_ohm":100}`},
+		{"watts_to_amps", `{"power_w":1000,"voltage_v":400,"three_phase":true}`,
+			`{"power_w":1000,"system":"three_phase","voltage_v":400}`},
+		{"wire_ampacity", `{"area_mm2":4,"iec_method":"C","insulation":"XLPE"}`,
+			`{"area_mm2":4,"iec_insulation":"xlpe","iec_method":"C"}`},
+		{"watts_to_amps", `{"power_w":1000,"voltage_v":400,"three_phase":false}`, ""},
+		{"lora_range_estimate", `{"comment":"urban"}`, ""},
+		{"trace_width", `{"current_a":2,"solder_thickness_um":35}`, ""}, // no length_mm
+	} {
+		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		in := tools.AsInputError(err)
+		if (in != nil) != (c.corrected != "") || in != nil && string(in.Corrected) != c.corrected {
+			t.Errorf("%s %s: %v %+v", c.tool, c.body, err, in)
+		}
+	}
+}
+
+// TestGuessedNameHasNoGuessedUnit verifies that a value out of the range of a field that the name
+// means only by guess is not proposed in another unit: 0.2 mm is no board of 200 mm.
+func TestGuessedNameHasNoGuessedUnit(t *testing.T) {
+	_, _, err := entry(t, "pcb_layout").Interpreted([]byte(`{"components":[{"ref":"R1",` +
+		`"footprint":"R_0805"}],"nets":[{"name":"A","pins":["R1.1"]}],"neck_width":"0.2 mm"}`))
+	in := tools.AsInputError(err)
+	if in != nil && strings.Contains(string(in.Corrected), "200") {
+		t.Errorf("%v %s", err, in.Corrected)
+	}
+}
+
+// TestProposalIsChecked verifies that the error of a queued tool has no corrected input that its
+// check rejects: a netlist without an analysis.
+func TestProposalIsChecked(t *testing.T) {
+	const netlist = `"rc\nV1 a 0 AC 1\nR1 a 0 1\n.end"`
+	_, _, err := entry(t, "spice_simulate").Interpreted(
+		[]byte(`{"netlist":` + netlist + `,"analysis":"ac dec 20 10 100k"}`))
+	in := tools.AsInputError(err)
+	if in == nil || in.Corrected != nil || !strings.Contains(err.Error(), "no analysis") {
+		t.Errorf("%v %+v", err, in)
 	}
 }
 

@@ -293,9 +293,15 @@ func isResistance(path string) bool {
 	return slices.Contains(wordsOf(path[strings.LastIndexByte(path, '.')+1:]), "ohm")
 }
 
-// convert parses a text as Quantity does. It also converts a power in watts or dBW to dBm, and a
-// gain over a dipole to one over an isotropic antenna. Voltages and currents may be marked as
-// rms, ac or dc, and prices with their currency.
+// Weights of copper foil.
+const (
+	ouncePerSquareFoot  = "oz/ft²"
+	micrometresPerOunce = 35 // thickness of 1 oz/ft² [µm], see phys.OunceCopper
+)
+
+// convert parses a text as Quantity does. It also converts a power in watts or dBW to dBm, a gain
+// over a dipole to one over an isotropic antenna, and a thickness of copper to its weight. Voltages
+// and currents may be marked as rms, ac or dc, and prices with their currency.
 func (r *reader) convert(written, unit string) (float64, error) {
 	value, err := r.units.Quantity(written, unit)
 	if err == nil {
@@ -309,6 +315,11 @@ func (r *reader) convert(written, unit string) (float64, error) {
 	case unit == "dBi" && strings.HasSuffix(written, "dBd"):
 		gain, err := r.units.Quantity(strings.TrimSuffix(written, "dBd"), unit)
 		return gain + 2.15, err
+	case unit == "%/°C":
+		return r.units.Quantity(perDegree.ReplaceAllString(written, ""), unit)
+	case unit == ouncePerSquareFoot:
+		thickness, err := r.units.Quantity(written, "µm")
+		return thickness / micrometresPerOunce, err
 	case base == "V" || base == "A":
 		return r.units.Quantity(kindOfCurrent.ReplaceAllString(written, "$1"), unit)
 	case strings.HasPrefix(unit, "currency"):
@@ -330,6 +341,8 @@ func (r *reader) convert(written, unit string) (float64, error) {
 var (
 	// kindOfCurrent matches a voltage or current with its kind, such as 230 Vrms or 12V DC.
 	kindOfCurrent = regexp.MustCompile(`(?i)^(.*\d ?[µum]?k?[va]) ?(?:rms|ac|dc)$`)
+	// perDegree matches the unit of a coefficient in percent per degree or kelvin.
+	perDegree = regexp.MustCompile(` ?% ?/ ?(?:°C|deg ?C|C|K)$`)
 	// currencies matches the symbol or code of a currency beside a number.
 	currencies = regexp.MustCompile(
 		`^(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY) ?| ?(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY)$`)
@@ -501,7 +514,9 @@ func spelledUnits() map[string]string {
 
 // proposed returns a number within the range that replaces an invalid one. It is the magnitude of a
 // negative number, or the same digits in the base unit if the field has a prefix. If neither is
-// valid, proposed returns the number unchanged. The sign of a temperature or level is no mistake.
+// valid, proposed returns the number unchanged. The sign of a temperature or level is no mistake. A
+// field that the name means only by guess has no other unit by guess: a trace_width of 0.254 mm is
+// no board width of 254 mm.
 func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number) any {
 	magnitude, negative := strings.CutPrefix(number.String(), "-")
 	signed := unit == "°C" || unit == "dBm" || n.Accepts([]byte("-1e-9"))
@@ -509,7 +524,8 @@ func (r *reader) proposed(n *schema.Node, path, unit string, number json.Number)
 		r.guess(path, "%s is out of range; was %s meant?", number, magnitude)
 		return json.Number(magnitude)
 	}
-	if base := r.units.Base(unit); base != "" && base != unit {
+	isGuess := slices.Contains(r.uncertain, path)
+	if base := r.units.Base(unit); base != "" && base != unit && !isGuess {
 		v, err := r.units.Quantity(number.String()+" "+base, unit)
 		converted := strconv.FormatFloat(v, 'g', -1, 64)
 		// Minutes, hours and days are not given in seconds.

@@ -43,7 +43,7 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 		}
 		switch score := overlap(words, all); {
 		case equalWords(words, own), equalWords(words, label),
-			equalWords(wordsOf(plain), label):
+			equalWords(wordsOf(plain), label), isSymbol(f, plain, unit):
 			same = append(same, meaning{f, unit, true})
 		case !isFree(m, f):
 		case strings.HasPrefix(f.Name, plain+"_"):
@@ -127,24 +127,44 @@ func only(list []meaning) (meaning, bool) {
 	return list[0], true
 }
 
-// abbreviated returns the free fields for which a name is a symbol or the initials, such as pf for
-// power_factor.
+// abbreviated returns the free fields for which a name is the initials, such as pf for power_factor.
 func abbreviated(n *schema.Node, m map[string]any, plain string) (list []meaning) {
 	for _, f := range n.Fields {
 		isInitials := len(plain) > 1 &&
 			(initials(ownName(f)) == plain || initials(f.Label) == plain)
-		if !isInitials && !slices.Contains(symbols[f.Name], plain) {
-			continue
-		}
-		if f.Alias == "" && isFree(m, f) {
+		if isInitials && f.Alias == "" && isFree(m, f) {
 			list = append(list, meaning{f, "", false})
 		}
 	}
 	return list
 }
 
-// symbols are names of the trade by the fields that they mean.
-var symbols = map[string][]string{"null_mean": {"mu0"}, "price_per_kwh": {"rate"}}
+// isSymbol reports whether a name, apart from its unit, is a symbol of a field.
+func isSymbol(f *schema.Field, plain, unit string) bool {
+	if slices.Contains(symbols[f.Name], plain) {
+		return true
+	}
+	head, _, _ := cutLast(plain)
+	return unit != "" && slices.Contains(symbols[f.Name], head)
+}
+
+// symbols are symbols and names of the trade by the fields that they mean.
+var symbols = map[string][]string{
+	"null_mean": {"mu0"}, "price_per_kwh": {"rate"},
+	"n": {"trials"}, "c": {"hypotenuse"}, "radius": {"r"}, "diameter": {"d"},
+	"round_to":           {"digits", "figures"},
+	"led_count":          {"leds"},
+	"compounds_per_year": {"compounding", "compounding_frequency"},
+	"system":             {"phase", "phases", "number_of_phases", "num_phases"},
+	"start_soc_pct":      {"soc", "state_of_charge", "initial_soc"},
+	"supply_voltage_v":   {"vin", "vcc", "vdd", "vs"},
+	"supply_v":           {"vin", "vcc", "vdd", "vs"},
+	"forward_voltage_v":  {"vf"},
+	"source_r_ohm":       {"z0"},
+	"track_width_mm":     {"trace_width"},
+	"copper_oz":          {"copper_thickness"},
+	"components":         {"parts"}, "nets": {"connections"},
+}
 
 // initials returns the first letters of the words of a name or label, without remarks.
 func initials(text string) string {
@@ -160,14 +180,22 @@ func initials(text string) string {
 }
 
 // ofUnit returns the free fields with a unit that is the complete name, such as "volts" or "mhz".
-// If suffix is set, the unit is only the end of the name, such as "i_ma". It returns only required
-// fields and those with an example, if any. For a loan, "years" means its term rather than its
-// amortization.
+// If suffix is set, the unit is only the end of the name, such as "i_ma". A name of several words
+// before its unit then has one in common with the field, which is no quantity: active_time_s means
+// no rated_hours. It returns only required fields and those with an example, if any. For a loan,
+// "years" means its term rather than its amortization.
 func (r *reader) ofUnit(
 	n *schema.Node, m map[string]any, name, plain string, suffix bool,
 ) (list []meaning) {
-	_, last, _ := cutLast(plain)
+	head, last, _ := cutLast(plain)
+	words := wordsOf(head)
+	isMore := len(words) > 1
+	words = slices.DeleteFunc(words, func(w string) bool { return quantityUnits[w] != "" })
 	for _, f := range n.Fields {
+		if suffix && isMore && !intersects(words, ownWords(f)) &&
+			!intersects(words, wordsOf(f.Label)) {
+			continue
+		}
 		unit := r.unitNamed(name, plain, f)
 		partial := r.unitNamed(name, last, f) == unit // unit at the end of the name, as in i_ma
 		if unit != "" && partial == suffix && len(plain) > 1 && f.Alias == "" && isFree(m, f) {
@@ -244,6 +272,12 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 		if schema.NameImpliesUnit("x_"+word, f.Unit) {
 			return f.Unit
 		}
+	}
+	if f.Unit == "dBi" && word == "dbd" {
+		return "dBd"
+	}
+	if f.Unit == ouncePerSquareFoot && (word == "um" || word == "mm" || word == "mil") {
+		return word
 	}
 	symbol := spelled[strings.TrimSuffix(word, "s")]
 	if f.Unit == "°C" && len(word) == 1 {

@@ -19,15 +19,18 @@ func synonym(word string, enum []string) (value string) {
 var synonyms = map[string][]string{
 	"cu": {"copper"}, "al": {"aluminum"}, "alu": {"aluminum"},
 	"inner": {"internal"}, "inside": {"internal"}, "outer": {"external"}, "outside": {"external"},
+	"top": {"external"}, "bottom": {"external"}, "surface": {"external"},
 
 	"fcc": {"FCC_US", "US915"}, "us": {"FCC_US", "US915"}, "usa": {"FCC_US", "US915"},
-	"us902928": {"US915"},
-	"etsi":     {"ETSI_EU", "EU868"}, "eu": {"ETSI_EU", "EU868"}, "europe": {"ETSI_EU", "EU868"},
+	"us902928": {"US915"}, "us915": {"FCC_US"}, "fccus": {"US915"},
+	"etsi": {"ETSI_EU", "EU868"}, "eu": {"ETSI_EU", "EU868"}, "europe": {"ETSI_EU", "EU868"},
 	"eu863870": {"EU868"}, "au915928": {"AU915"},
+	"eu868": {"ETSI_EU"}, "etsieu": {"EU868"}, "au915": {"ACMA_AU"}, "acmaau": {"AU915"},
 	"acma": {"ACMA_AU", "AU915"}, "australia": {"ACMA_AU", "AU915"},
 	"ised": {"IC_CA"}, "canada": {"IC_CA"}, "arib": {"JP"}, "japan": {"JP"},
 
 	"1ph": {"single_phase"}, "1phase": {"single_phase"}, "1φ": {"single_phase"},
+	"1": {"single_phase"}, "3": {"three_phase"},
 	"3ph": {"three_phase"}, "3phase": {"three_phase"}, "3φ": {"three_phase"},
 
 	"lfp": {"lifepo4", "lithium"}, "lifepo": {"lifepo4", "lithium"}, "lifepo4": {"lithium"},
