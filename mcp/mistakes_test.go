@@ -147,6 +147,9 @@ func mistakes() []mistake {
 			`{"tool":"fspl","input":{"freq_mhz":"915","dist_km":"5 hp"},` +
 				`"vary":[{"field":"/freq_mhz","values":[868,915]}]}`, "", "",
 			`- input.dist_km: must be a number (a string was given), got "5 hp"`},
+		{"corrected call without a value of the caller", "impedance_match",
+			`{"freq_mhz":433,"load_r":12,"bandwidth":5}`, "", "", "bandwidth: unknown, left out\n" +
+				`A valid call without the unknown fields: {"name":"impedance_match",`},
 		{"unreadable value of an alternative", "ohms_law",
 			`{"voltage_v":"12","current_amps":"5 hp"}`, "", "",
 			`A valid call with your values: {"name":"ohms_law","arguments":{"resistance_ohm":470,` +
