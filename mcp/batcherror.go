@@ -60,7 +60,8 @@ func (x *Call) correctedBatch() string {
 		return ""
 	}
 	delete(fields, "plot")
-	if tool := x.server.opt.Catalog.FindWritten(rawjson.Unquote(fields["tool"])); tool != nil {
+	tool := x.server.opt.Catalog.FindWritten(rawjson.Unquote(fields["tool"]))
+	if tool != nil {
 		fields["tool"] = json.RawMessage(strconv.Quote(tool.Name))
 	}
 	title, arguments := "A valid call", json.RawMessage(batchExample)
@@ -73,6 +74,9 @@ func (x *Call) correctedBatch() string {
 			body = i.Input
 		}
 		body = withPointers(body)
+		if tool != nil {
+			body, _ = batch.Interpret(tool.Tool, body)
+		}
 		if _, err := x.batches().Plan(body); err == nil && len(body) <= maxCorrected {
 			title, arguments = "Corrected call", body
 		}

@@ -147,6 +147,15 @@ func mistakes() []mistake {
 			`{"tool":"fspl","input":{"freq_mhz":"915","dist_km":"5 hp"},` +
 				`"vary":[{"field":"/freq_mhz","values":[868,915]}]}`, "", "",
 			`- input.dist_km: must be a number (a string was given), got "5 hp"`},
+		{"batch with texts and names of fields", "batch_run",
+			`{"tool":"voltage_divider","mode":"monte_carlo","n":20,` +
+				`"input":{"vin_v":12,"r1_ohm":"10k","r2_ohm":"4.7k"},` +
+				`"vary":[{"field":"r1_ohm","tolerance_pct":5}]}`, "",
+			`"input":{"r1_ohm":10000,"r2_ohm":4700,"vin_v":12},"mode":"random"`, ""},
+		{"batch with start, stop and steps", "batch_run",
+			`{"tool":"fspl","input":{"freq_mhz":2400},` +
+				`"vary":[{"field":"dist_km","start":1,"stop":10,"steps":10}]}`, "",
+			`{"field":"/dist_km","from":1,"points":10,"to":10}`, ""},
 		{"corrected call without a value of the caller", "impedance_match",
 			`{"freq_mhz":433,"load_r":12,"bandwidth":5}`, "", "", "bandwidth: unknown, left out\n" +
 				`A valid call without the unknown fields: {"name":"impedance_match",`},

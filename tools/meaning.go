@@ -127,7 +127,7 @@ func only(list []meaning) (meaning, bool) {
 	return list[0], true
 }
 
-// abbreviated returns the free fields for which a name is the initials, such as pf for power_factor.
+// abbreviated returns the free fields whose initials a name is, such as pf for power_factor.
 func abbreviated(n *schema.Node, m map[string]any, plain string) (list []meaning) {
 	for _, f := range n.Fields {
 		isInitials := len(plain) > 1 &&
@@ -164,6 +164,7 @@ var symbols = map[string][]string{
 	"track_width_mm":     {"trace_width"},
 	"copper_oz":          {"copper_thickness"},
 	"components":         {"parts"}, "nets": {"connections"},
+	"points": {"steps"}, "to": {"stop"},
 }
 
 // initials returns the first letters of the words of a name or label, without remarks.

@@ -53,6 +53,7 @@ var synonyms = map[string][]string{
 	"lp": {"low_pass"}, "lpf": {"low_pass"}, "hp": {"high_pass"}, "hpf": {"high_pass"},
 	"difference": {"differential"}, "lnetwork": {"l"}, "pinetwork": {"pi"}, "π": {"pi"},
 	"tnetwork": {"tee"}, "tsection": {"tee"},
+	"montecarlo": {"random"}, "latinhypercube": {"lhs"}, "goalseek": {"solve"},
 	"transient": {"tran"}, "operatingpoint": {"op"}, "sparameters": {"sp"}, "polezero": {"pz"},
 
 	"friis": {"free_space"}, "okumurahata": {"hata"}, "cost231hata": {"cost231"},
