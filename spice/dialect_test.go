@@ -671,6 +671,8 @@ func TestDialectErrors(t *testing.T) {
 			"the netlist has no .ac card"},
 		"V1 a 0 AC 1\nR1 a 0 1\n.noise V(a) V1 foo\n.ac dec 1 1 10": {diag.Syntax,
 			`must be dec, oct or lin, not "foo"`},
+		"V1 a 0 AC 1\nR1 a 0 1\n.ac dec 10 1 1M": {diag.BadValue,
+			"1M is 0.001 in SPICE, where megahertz are written meg"},
 		"U1 INV $G_DPWR $G_DGND A Y D_00 IO_STD\nR1 a 0 1\n.op": {diag.NotAvailable,
 			"digital primitives of PSpice such as INV"},
 		"U1 nand(2) $G_DPWR $G_DGND A B Y D_00 IO_STD\nR1 a 0 1\n.op": {diag.NotAvailable,

@@ -332,8 +332,12 @@ func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis)
 		return diag.At(diag.BadValue, st.line, "%s: the start frequency must be above 0, not %g",
 			name, a.From)
 	case a.To < a.From:
+		hint := ""
+		if raw := toks[3].raw; raw[scanMantissa(raw):] == "M" {
+			hint = fmt.Sprintf("; %s is %g in SPICE, where megahertz are written meg", raw, a.To)
+		}
 		return diag.At(diag.BadValue, st.line,
-			"%s: the stop frequency %g is below the start frequency %g", name, a.To, a.From)
+			"%s: the stop frequency %g is below the start frequency %g%s", name, a.To, a.From, hint)
 	}
 	return nil
 }
