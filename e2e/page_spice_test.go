@@ -341,6 +341,11 @@ func spiceSteps(p *tab) {
 	if !strings.Contains(got, "v(out), r = 1k") || !strings.Contains(got, "v(out), r = 5k") {
 		p.Errorf("runs: %s", got)
 	}
+	// The pane has three runs each of v(in) and v(out); no two of its lines look the same.
+	if got := eval[int](p, "new Set([...document.querySelectorAll('#plots .runs path')].map((l) => "+
+		"l.style.stroke + l.getAttribute('stroke-dasharray'))).size"); got != 6 {
+		p.Errorf("6 curves have %d line styles", got)
+	}
 	if got := eval[string](p, last); !strings.HasPrefix(got, "5k 116.4") {
 		p.Errorf("last step: %s", got) // 1/6 V · (1 - exp(-1.2))
 	}

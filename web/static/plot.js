@@ -8,10 +8,16 @@ import { cssColor, copy, download, announce } from './shell.js';
 const lineColours = ['--accent', '--bad', '--good', '--warn', '--ink', '--soft'];
 const lineDashes = [[], [6, 3], [2, 3], [8, 3, 2, 3], [12, 4], [4, 4]];
 
-/** Returns the style of the line with a number: a custom property of app.css, and a dash. */
+/** Numbers from which a colour repeats, with another dash. */
+export const colourCount = lineColours.length;
+
+/**
+ * Returns the style of the line with a number: a custom property of app.css, and a dash. The first
+ * 36 styles differ.
+ */
 export const lineStyle = (n) => ({
-  colour: lineColours[n % lineColours.length],
-  dash: lineDashes[n % lineDashes.length],
+  colour: lineColours[n % colourCount],
+  dash: lineDashes[(n + Math.floor(n / colourCount)) % lineDashes.length],
 });
 
 /** Returns a short line in the style with a number, for a legend. */

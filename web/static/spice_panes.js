@@ -42,7 +42,7 @@ const replaceInfinite = (values) =>
  * @param {import('./spice_vectors.js').Vectors} source.vectors
  * @param {import('./spice_compare.js').Comparison} source.first the run of the vectors
  * @param {import('./spice_compare.js').Comparison[]} source.compared further runs and files
- * @param {(text: string) => number} styleOf
+ * @param {(text: string, run?: number) => number} styleOf
  * @returns {Pane[]}
  */
 export function panesOf(shown, { vectors, first, compared }, styleOf) {
@@ -57,7 +57,7 @@ export function panesOf(shown, { vectors, first, compared }, styleOf) {
     if (vectors.kind === 'ac' && im) {
       const curves = [first, ...compared].flatMap((run) => run.curves(text));
       for (const [i, c] of curves.entries()) {
-        const common = { ...c, isFirst: i === 0, style: styleOf(text) + i };
+        const common = { ...c, isFirst: i === 0, style: styleOf(text, i) };
         const { magnitude, phase } = c.parts;
         if (magnitude) add('Magnitude', 'dB', { ...common, values: magnitude });
         if (phase) add('Phase', '°', { ...common, values: phase });
@@ -70,7 +70,7 @@ export function panesOf(shown, { vectors, first, compared }, styleOf) {
       if (!c.parts.value) continue;
       add(title, unit, {
         ...c,
-        style: styleOf(text) + 1 + i,
+        style: styleOf(text, i + 1),
         values: replaceInfinite(c.parts.value),
       });
     }
@@ -89,7 +89,7 @@ function runCurves(text, vectors, first, styleOf) {
     of: text,
     step: first.step,
     index,
-    style: isNested ? index : styleOf(text),
+    style: styleOf(text, index),
     x: vectors.axis.slice(r.from, r.to),
     values: replaceInfinite(re.slice(r.from, r.to)),
   }));

@@ -1,7 +1,7 @@
 // The plots of a simulation. The traces are shown as panes over time or a sweep, as a Bode plot or
 // as XY. A spectrum, an eye diagram and the harmonics of .four are the other views.
 import { h, smallButton } from './dom.js';
-import { plot, swatch } from './plot.js';
+import { colourCount, plot, swatch } from './plot.js';
 import { download, announce } from './shell.js';
 import { Cursors, fractionalIndex, interpolate } from './cursors.js';
 import { bodeFinding } from './spice_bode.js';
@@ -14,7 +14,6 @@ import { Vectors } from './spice_vectors.js';
 
 const views = { curves: 'Curves', xy: 'XY', spectrum: 'Spectrum', eye: 'Eye', fourier: 'Fourier' };
 const timeViews = ['spectrum', 'eye']; // views of a transient analysis only
-const maxStyles = 6; // different line styles, before they repeat
 
 const titledButton = (text, title, onclick) =>
   smallButton(text, onclick, { title, 'aria-label': title });
@@ -137,15 +136,18 @@ export class Scope {
     }
   }
 
-  /** Returns the number of the line style of an expression, the first unused one. */
-  #styleOf(text) {
+  /**
+   * Returns the number of the line style of a run of an expression: the first unused one for its
+   * first run. The runs of one of several expressions share a colour and differ in their dashes.
+   */
+  #styleOf(text, run = 0) {
     if (!this.#styles.has(text)) {
       const used = new Set(this.#shown.map((t) => this.#styles.get(t)));
       let style = 0;
       while (used.has(style)) style++;
-      this.#styles.set(text, style < maxStyles ? style : this.#styles.size);
+      this.#styles.set(text, style < colourCount ? style : this.#styles.size);
     }
-    return this.#styles.get(text);
+    return this.#styles.get(text) + run * (this.#shown.length > 1 ? colourCount : 1);
   }
 
   #createXPicker() {
@@ -310,7 +312,7 @@ export class Scope {
       name: this.#options.name,
       runs: [this.#first, ...this.#steps],
       shown: this.#shown,
-      styleOf: (t) => this.#styleOf(t),
+      styleOf: (t, run) => this.#styleOf(t, run),
       cursors: this.#cursors,
       settings: this.#settings,
       redraw: () => this.#draw(),
@@ -364,7 +366,7 @@ export class Scope {
     if (this.#shown.length === 0)
       this.#stage.append(h('p', { class: 'empty' }, 'Choose a trace above.'));
     const source = { vectors: this.#vectors, first: this.#first, compared: this.#compared };
-    const panes = panesOf(this.#shown, source, (t) => this.#styleOf(t));
+    const panes = panesOf(this.#shown, source, (t, run) => this.#styleOf(t, run));
     const x = alignPanes(panes, this.#vectors);
     const marks = this.#marks();
     const cursorCurves = panes.flatMap((pane) => {

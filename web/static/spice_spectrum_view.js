@@ -28,7 +28,7 @@ const roundoffRatio = 1e-10; // of the largest line; smaller lines are rounding 
  * @property {string} name of the files
  * @property {import('./spice_compare.js').Comparison[]} runs
  * @property {string[]} shown expressions
- * @property {(text: string) => number} styleOf returns the number of the line style
+ * @property {(text: string, run?: number) => number} styleOf returns the number of the line style
  * @property {import('./cursors.js').Cursors} cursors
  * @property {{window: string, interval?: number, span?: [number, number]}} settings the name of the
  *   window function; the unit interval in seconds, or undefined to estimate it; the part of the run
@@ -57,7 +57,7 @@ const timeCurves = ({ runs, shown, styleOf }) =>
         .map(({ label, unit, x, parts }, i) => ({
           label,
           unit,
-          style: styleOf(text) + i,
+          style: styleOf(text, i),
           x,
           y: parts.value,
         })),

@@ -41,7 +41,7 @@ const realValues = ({ re, im }) =>
  * @param {import('./spice_compare.js').Comparison[]} runs
  * @param {string[]} shown
  * @param {string} over
- * @param {(text: string) => number} styleOf
+ * @param {(text: string, run?: number) => number} styleOf
  * @returns {{axis: {label: string, unit: string, values: (number|null)[]}, curves: XYCurve[]}} the
  *   axis has the values of the first run
  */
@@ -54,7 +54,7 @@ export function curvesOver(runs, shown, over, styleOf) {
         return {
           label: step ? `${t}, ${step}` : t,
           unit: v.unit,
-          style: styleOf(t) + i,
+          style: styleOf(t, i),
           x: realValues(vectors.values(over)),
           values: realValues(v),
           isFirst: i === 0,
