@@ -107,18 +107,21 @@ func synonyms(tool string) []string {
 	case "timer_555":
 		return []string{"ne555", "oscillator", "pwm"}
 	case "rc_filter":
-		return []string{"filter", "bode"}
+		return []string{"filter", "bode", "low-pass", "high-pass"}
 	case "lc_resonance":
 		return []string{"tank", "tuned circuit", "filter", "inductor", "coil", "ferrite"}
 	case "spice_simulate":
 		return []string{"ltspice", "pspice", "kicad", "falstad", "mosfet", "diode", "bjt", "filter",
-			"transistor", "thermistor", "ntc", "transformer", "sallen-key", "kirchhoff"}
+			"transistor", "thermistor", "ntc", "transformer", "sallen-key", "kirchhoff",
+			"second-order low-pass filter", "wheatstone bridge", "bias point", "ldo"}
 	case "spice_template":
-		return []string{"filter", "schematic"}
+		return []string{"low-pass filter", "schematic"}
 	case "pcb_layout":
 		return []string{"kicad", "eagle", "altium", "freerouting", "pcb", "3d"}
 	case "trace_width":
 		return []string{"saturn", "pcb track"}
+	case "pcb_via_current":
+		return []string{"ipc-2221"}
 	case "microstrip":
 		return []string{"50 ohm", "controlled impedance", "transmission line", "coax",
 			"skin depth", "skin effect"}
@@ -140,8 +143,10 @@ func synonyms(tool string) []string {
 		return []string{"pv", "photovoltaic", "payback"}
 	case "wire_gauge", "wire_ampacity", "voltage_drop":
 		return []string{"cable", "nec", "copper"}
-	case "ups_runtime", "battery_life", "battery_autonomy":
-		return []string{"lifepo4", "lead acid", "18650"}
+	case "ups_runtime", "battery_life", "battery_autonomy", "battery_charge_time":
+		return []string{"lifepo4", "lead acid", "18650", "li-ion", "battery pack"}
+	case "watts_to_amps":
+		return []string{"power factor"}
 	case "raid_iops", "zfs_capacity":
 		return []string{"nas", "disk", "raidz"}
 	case "subnet_calculator":
@@ -159,13 +164,14 @@ func (s *Site) cardsOf(category string) (cards []Card) {
 	return cards
 }
 
-// Search returns the tools that contain every word of the query, sorted by their total score. A
-// word at the beginning of the name or title scores highest. Then follow matches in aliases, inside
-// name or title, in the summary, and in fields and units. If no tool contains every word, a word
+// Search returns the tools that contain every word of the query, sorted by their total score. Words
+// end at spaces and hyphens. An alias of these words alone scores highest. Then follow a word at
+// the beginning of the name or title, matches in aliases, inside name or title, in the summary, and
+// in fields and units. If no tool contains every word, a word
 // may differ by one letter from a word of name, title or aliases. The module catalog.js implements
 // the same ranking. Both are tested with testdata/search.tsv.
 func (s *Site) Search(text string) []Card {
-	words := strings.Fields(strings.ToLower(text))
+	words := strings.Fields(spaced(strings.ToLower(text)))
 	if hits := s.ranked(words, Card.score); len(hits) > 0 {
 		return hits
 	}
@@ -189,6 +195,9 @@ func (s *Site) ranked(words []string, scoreOf func(Card, string) int) []Card {
 			}
 			total += score
 		}
+		if total > 0 && len(words) > 1 && c.hasAlias(strings.Join(words, " ")) {
+			total += 100
+		}
 		if total > 0 {
 			hits = append(hits, hit{c, total})
 		}
@@ -199,6 +208,11 @@ func (s *Site) ranked(words []string, scoreOf func(Card, string) int) []Card {
 		cards[i] = h.card
 	}
 	return cards
+}
+
+// hasAlias reports whether the words are an alias of the tool.
+func (c Card) hasAlias(words string) bool {
+	return slices.Contains(strings.Split(spaced(c.Aliases), "|"), words)
 }
 
 // score returns the score of a tool for a word, 0 if the tool does not contain it.
@@ -237,7 +251,7 @@ func (c Card) nearScore(word string) int {
 	}
 	all := strings.ReplaceAll(c.Name, "_", " ") + " " + strings.ToLower(c.Title) + " " +
 		strings.ReplaceAll(c.Aliases, "|", " ")
-	for _, w := range strings.Fields(all) {
+	for _, w := range strings.Fields(spaced(all)) {
 		if len(w) >= shortestPart && isNear(w, word) {
 			return 2
 		}
@@ -263,4 +277,7 @@ func isNear(a, b string) bool {
 	return false
 }
 
-func startsWord(text, word string) bool { return strings.Contains(" "+text, " "+word) }
+func startsWord(text, word string) bool { return strings.Contains(" "+spaced(text), " "+word) }
+
+// spaced returns a text with spaces for hyphens.
+func spaced(text string) string { return strings.ReplaceAll(text, "-", " ") }

@@ -6,7 +6,8 @@ const minPartLetters = 4; // from which a word may match inside other words
 const minNearLetters = 3; // from which a word may differ by one letter
 const maxOwn = 12; // starred and recent tools
 
-const startsWord = (text, word) => ` ${text}`.includes(` ${word}`);
+const spaced = (text) => text.replaceAll('-', ' ');
+const startsWord = (text, word) => ` ${spaced(text)}`.includes(` ${word}`);
 
 /** Returns the score of a card for a word, 0 if the card does not contain it. */
 export function score(card, word) {
@@ -28,7 +29,7 @@ function nearScore(card, word) {
   if (exact > 0 || word.length < minNearLetters) return exact;
   const aliases = card.aliases.replaceAll('|', ' ');
   const text = `${card.name.replaceAll('_', ' ')} ${card.title} ${aliases}`;
-  return text.split(/\s+/).some((w) => w.length >= minPartLetters && isNear(w, word)) ? 2 : 0;
+  return text.split(/[\s-]+/).some((w) => w.length >= minPartLetters && isNear(w, word)) ? 2 : 0;
 }
 
 /** Reports whether two words differ by one inserted, removed or replaced letter. */
@@ -41,11 +42,14 @@ function isNear(a, b) {
 }
 
 /**
- * Returns the cards that contain every word, sorted by score. If there are none, words may differ
- * by one letter.
+ * Returns the cards that contain every word, sorted by score. Words end at spaces and hyphens. If
+ * there are none, words may differ by one letter.
  */
 export function search(cards, text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = text
+    .toLowerCase()
+    .split(/[\s-]+/)
+    .filter(Boolean);
   const found = rank(cards, words, score);
   return found.length > 0 ? found : rank(cards, words, nearScore);
 }
@@ -54,7 +58,9 @@ function rank(cards, words, scoreOf) {
   return cards
     .map((card) => {
       const scores = words.map((word) => scoreOf(card, word));
-      return { card, total: scores.includes(0) ? 0 : scores.reduce((a, b) => a + b, 0) };
+      const isAlias = words.length > 1 && spaced(card.aliases).split('|').includes(words.join(' '));
+      const total = scores.reduce((a, b) => a + b, isAlias ? 100 : 0);
+      return { card, total: scores.includes(0) ? 0 : total };
     })
     .filter((hit) => hit.total > 0)
     .sort((a, b) => b.total - a.total)
