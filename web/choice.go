@@ -46,7 +46,7 @@ var choiceTexts = map[string]string{
 	"generic": "any manufacturer", "jlcpcb": "JLCPCB", "pcbway": "PCBWay", "oshpark": "OSH Park",
 
 	// Statistics, money and units.
-	"chi2": "χ²", "two_sided": "two-sided", "wilson": "Wilson", "wald": "Wald",
+	"chi2": "χ²", "f": "F", "two_sided": "two-sided", "wilson": "Wilson", "wald": "Wald",
 	"agresti_coull": "Agresti-Coull", "clopper_pearson": "Clopper-Pearson",
 	"actual_360": "actual/360", "actual_365": "actual/365", "us": "µs",
 	"half_up": "half up", "half_even": "half to even",

@@ -35,6 +35,8 @@ func TestShownUnits(t *testing.T) {
 		{"unit_convert", `{"result": 37, "to_unit": "C"}`, "37 °C"},
 		{"percentage_calc", `{"result": 15, "operation": "what_percent"}`, "15 %"},
 		{"percentage_calc", `{"result": 12, "operation": "percent_of"}`, "12"},
+		{"p_value", `{"tail": "two_sided"}`, "two-sided"},
+		{"confidence_interval", `{"method": "agresti_coull"}`, "Agresti-Coull"},
 		{"loan_amortization", `{"payment": 1199.1}`, "1199.10"},
 		{"power_cost", `{"monthly_cost": 54.75}`, "54.75"},
 		{"circumference", `{"circumference": 15.708}`, "15.708"},

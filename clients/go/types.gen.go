@@ -746,9 +746,10 @@ type ConfidenceIntervalResult struct {
 	// Sample size
 	N int `json:"n"`
 	// Standard deviation
-	StdDev        *float64 `json:"std_dev"`
-	Method        string   `json:"method"`
-	ConfidencePct float64  `json:"confidence_pct"`
+	StdDev *float64 `json:"std_dev"`
+	// t, z, wilson, wald, agresti_coull, clopper_pearson
+	Method        string  `json:"method"`
+	ConfidencePct float64 `json:"confidence_pct"`
 	// Required sample size
 	RequiredN *float64 `json:"required_n"`
 	// Sample size by power
@@ -2325,7 +2326,8 @@ type PValueResult struct {
 	CriticalValueLower *float64 `json:"critical_value_lower"`
 	// log10 of the p-value
 	Log10P *float64 `json:"log10_p"`
-	Tail   string   `json:"tail"`
+	// two_sided, left, right
+	Tail string `json:"tail"`
 	// Test statistic
 	Statistic float64 `json:"statistic"`
 	// Degrees of freedom

@@ -96,7 +96,7 @@ type confidenceIntervalOut struct {
 	DFWelch       *float64 `json:"df_welch" unit:"1" label:"Welch's degrees of freedom" doc:"Welch-Satterthwaite degrees of freedom of two samples, for t; df is then null"`
 	N             int      `json:"n" unit:"1" label:"Sample size" doc:"Size of the sample, or of both samples together"`
 	StdDev        *float64 `json:"std_dev" unit:"1" label:"Standard deviation" doc:"Standard deviation of the sample or of the differences; null for a proportion and for two samples"`
-	Method        string   `json:"method" label:"Method" doc:"Method used"`
+	Method        string   `json:"method" enum:"t,z,wilson,wald,agresti_coull,clopper_pearson" label:"Method" doc:"Method used"`
 	ConfidencePct float64  `json:"confidence_pct" unit:"%" label:"Confidence level" doc:"Confidence level"`
 	RequiredN     *float64 `json:"required_n" unit:"1" label:"Required sample size" doc:"Sample size for target_margin, of each sample when there are two; null without it"`
 	PowerN        *float64 `json:"power_n" unit:"1" label:"Sample size by power" doc:"Size of each of two groups, or number of pairs, for a two-sided test that detects detect_difference; null without it"`

@@ -103,7 +103,7 @@ type pValueOut struct {
 	CriticalValue      *float64 `json:"critical_value" unit:"1" label:"Critical value" doc:"Upper point at alpha (right) or alpha/2 (two_sided), lower point at alpha (left)"`
 	CriticalValueLower *float64 `json:"critical_value_lower" unit:"1" label:"Lower critical value" doc:"Lower point at alpha/2, for two_sided"`
 	Log10P             *float64 `json:"log10_p" unit:"1" label:"log10 of the p-value" doc:"Common logarithm of the p-value, also where the p-value is too small for a double; null for p = 0 and below 10^-1e300"`
-	Tail               string   `json:"tail" label:"Tail" doc:"Tail used"`
+	Tail               string   `json:"tail" enum:"two_sided,left,right" label:"Tail" doc:"Tail used"`
 	Statistic          float64  `json:"statistic" unit:"1" label:"Test statistic" doc:"The test statistic, given or from data"`
 	DF                 *float64 `json:"df" unit:"1" label:"Degrees of freedom" doc:"Degrees of freedom of t and chi2, given or from data; null for z and f"`
 	Estimate           *float64 `json:"estimate" unit:"1" label:"Estimate" doc:"Mean of data, or the difference of the means; proportion of successes or the difference of two; null without them"`

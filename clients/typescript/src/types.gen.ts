@@ -686,7 +686,7 @@ export interface ConfidenceIntervalResult {
   n: number;
   /** Standard deviation */
   std_dev: number | null;
-  method: string;
+  method: "t" | "z" | "wilson" | "wald" | "agresti_coull" | "clopper_pearson";
   confidence_pct: number;
   /** Required sample size */
   required_n: number | null;
@@ -2149,7 +2149,7 @@ export interface PValueResult {
   critical_value_lower: number | null;
   /** log10 of the p-value */
   log10_p: number | null;
-  tail: string;
+  tail: "two_sided" | "left" | "right";
   /** Test statistic */
   statistic: number;
   /** Degrees of freedom */

@@ -485,7 +485,7 @@ class ConfidenceIntervalResult(TypedDict):
     df_welch: float | None  # Welch's degrees of freedom
     n: int  # Sample size
     std_dev: float | None  # Standard deviation
-    method: str
+    method: Literal["t", "z", "wilson", "wald", "agresti_coull", "clopper_pearson"]
     confidence_pct: float
     required_n: float | None  # Required sample size
     power_n: float | None  # Sample size by power
@@ -1522,7 +1522,7 @@ class PValueResult(TypedDict):
     critical_value: float | None
     critical_value_lower: float | None
     log10_p: float | None  # log10 of the p-value
-    tail: str
+    tail: Literal["two_sided", "left", "right"]
     statistic: float  # Test statistic
     df: float | None  # Degrees of freedom
     estimate: float | None
