@@ -76,7 +76,7 @@ func mistakes(p *tab) {
 		"document.querySelector('[data-mistake=dist_km]').textContent.includes('greater than 0')")
 	p.until("document.getElementById('f-dist_km').getAttribute('aria-invalid') === 'true' && document.querySelector('.pending')")
 	p.fill("dist_km", "1,500")
-	p.until("document.querySelector('[data-mistake=dist_km]').textContent.includes('two numbers')")
+	p.until("document.querySelector('[data-mistake=dist_km]').textContent.includes('could be 1500 or 1.5')")
 	if v := eval[string](p, "document.getElementById('f-dist_km').value"); v != "1,500" {
 		p.Errorf("what was typed became %q", v)
 	}
