@@ -292,6 +292,14 @@ func requiredField(p *tab) {
 	p.expect("document.querySelector('.stale-note').textContent === 'The result for Resistance 2 kΩ:'")
 	p.fill("r_ohm", "2k")
 	p.until("!document.querySelector('#drawing.stale') && " + drawn)
+	// The last result is that of another forward voltage. The error is at the supply voltage.
+	p.visit("/t/led_resistor")
+	p.until("document.querySelector('#result .value')")
+	p.fill("forward_voltage_v", "14")
+	p.until("document.querySelector('[data-mistake=supply_voltage_v]').textContent !== ''")
+	p.expect("document.querySelector('.stale-note').textContent === 'The result for LED forward voltage 2 V:'")
+	p.visit("/t/rc_filter")
+	p.until("document.querySelector('#result .value')")
 	// 100 for 100 nF is read as farads, and says so.
 	p.fill("c_f", "100")
 	p.until("document.querySelector('[data-field=c_f] .echo').textContent === '= 100 F'")

@@ -69,11 +69,12 @@ function setStale(isStale, reason = '', isDimmed = true) {
   updatePeek(isStale && reason !== '');
 }
 
-/** Returns a title for the last result that has its values of some fields. */
-function lastValid(names) {
+/** Returns a title for the last result that has its values of the numbers that differ now. */
+function lastValid() {
   const given = JSON.parse(lastRequest ?? '{}');
+  const now = JSON.parse(form.read().json);
   const values = tool.input
-    .filter((f) => f.name in given && names.includes(f.name))
+    .filter(({ name: n }) => typeof given[n] === 'number' && given[n] !== now[n])
     .map((f) => `${f.label} ${joinParts(fieldParts(resolvePickedUnit(f, given), given[f.name]))}`);
   return values.length ? `The result for ${values.join(', ')}:` : 'The last valid input gave:';
 }
@@ -95,12 +96,9 @@ function showRequired(fields) {
   const emptied = fields.filter((f) => f.name in previous);
   hasRequiredErrors = true;
   const errors = emptied.map((f) => ({ path: f.name, label: f.label, detail: 'is required' }));
-  showErrors(errors, false);
+  showErrors(errors);
   const names = fields.map((f) => `“${f.label}”`).join(', ');
-  setStale(
-    true,
-    `${names} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid(fields.map((f) => f.name))}`,
-  );
+  setStale(true, `${names} ${fields.length > 1 ? 'are' : 'is'} required. ${lastValid()}`);
   if (!envelope) numbers.textContent = 'Fill in the fields that are required.';
 }
 
@@ -115,8 +113,8 @@ function showMissing() {
     showRequired(missing);
     return true;
   }
-  showErrors([], false);
-  setStale(true, `${solverHint} ${lastValid([])}`);
+  showErrors([]);
+  setStale(true, `${solverHint} ${lastValid()}`);
   if (!envelope) numbers.textContent = solverHint;
   return true;
 }
@@ -126,7 +124,7 @@ function showMissing() {
  * @param {import('./form.js').FieldError[]} errors
  * @param {boolean} hasSummary lists the errors above the form
  */
-function showErrors(errors, hasSummary) {
+function showErrors(errors, hasSummary = false) {
   const otherErrors = form.showErrors(errors);
   updateDrawing?.();
   const summary = document.getElementById('summary');
@@ -151,7 +149,7 @@ async function run(isManual) {
   const { json, fieldErrors, places } = form.read();
   if (fieldErrors.length) {
     showErrors(fieldErrors, isManual);
-    setStale(true, lastValid(fieldErrors.map((e) => e.path)));
+    setStale(true, lastValid());
     if (!envelope) numbers.textContent = nothingComputed;
     if (!tool.heavy) addServerErrors(json, fieldErrors, places, isManual, signal);
     return;
@@ -163,7 +161,7 @@ async function run(isManual) {
     if (signal.aborted) return;
     envelope = received;
     lastRequest = json;
-    showErrors([], false);
+    showErrors([]);
     drawError(errorBox, undefined);
     showResult();
     if (!isEmbedded) saveSetting(`values.${tool.name}`, form.query().toString());
@@ -248,9 +246,8 @@ function handleError(error, places, isManual) {
   const otherErrors = showErrors(fieldErrors, isManual);
   if (otherErrors.length)
     error.advice = [error.advice, ...otherErrors.map((e) => e.detail)].filter(Boolean).join(' ');
-  const areAllAtFields = fieldErrors.length > 0 && otherErrors.length === 0;
-  drawError(errorBox, areAllAtFields ? undefined : error);
-  setStale(true, lastValid(fieldErrors.map((e) => e.path)));
+  drawError(errorBox, fieldErrors.length && !otherErrors.length ? undefined : error);
+  setStale(true, lastValid());
   inputSolver?.show();
   if (!envelope) numbers.textContent = nothingComputed;
   // A queued tool starts only when the user presses Run.
@@ -286,7 +283,7 @@ function checkStale() {
     showRequired(missing);
     return;
   }
-  if (hasRequiredErrors) showErrors([], false);
+  if (hasRequiredErrors) showErrors([]);
   hasRequiredErrors = false;
   const isStale = form.read().json !== lastRequest;
   setStale(isStale, 'The inputs were changed after this run. It gave:', false);
@@ -346,7 +343,7 @@ function clear() {
   clearTimeout(runTimer);
   history.replaceState(null, '', pageAddress());
   drawError(errorBox, undefined);
-  showErrors([], false);
+  showErrors([]);
   if (!showMissing()) numbers.textContent = 'Enter values or choose an example.';
 }
 
