@@ -14,6 +14,22 @@ func (f *Footprint) BoardEdge() (side Edge, distance int64, known bool) {
 	return NoEdge, 0, false
 }
 
+// HasAntenna reports whether a footprint is a module whose antenna needs a board edge: its only
+// keepout for copper is on both sides of the board and at one side of the module. A keepout on one
+// side is below a switch or a potentiometer, and power modules have several.
+func (f *Footprint) HasAntenna() bool {
+	count := 0
+	for _, k := range f.Keepouts {
+		if !k.Copper && !k.Tracks {
+			continue
+		}
+		if count++; count > 1 || !k.Front || !k.Back {
+			return false
+		}
+	}
+	return count == 1 && f.MatingSide == NoEdge && f.antennaSide() != NoEdge
+}
+
 // antennaSide returns the side of a module with its antenna, or NoEdge. The antenna is within a
 // keepout for copper that ends far before the opposite side of the module. The keepout extends to
 // the side of the antenna or beyond it.

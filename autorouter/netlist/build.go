@@ -283,8 +283,8 @@ func (b *builder) addPart(p *part) {
 		b.add(path, line, "%s: %v", text.Quote(p.ref), err)
 	default:
 		c.Footprint, c.Edge = f, f.Edge
-		if side, _, known := f.BoardEdge(); known && side != board.NoEdge {
-			c.Edge = board.AnyEdge // a module's antenna needs the edge as much as a connector
+		if f.HasAntenna() {
+			c.Edge = board.AnyEdge
 		}
 		c.NoBOM, c.NoPlacement = c.NoBOM || f.NoBOM, c.NoPlacement || f.NoPlacement
 		if f.Note != "" {
@@ -532,8 +532,8 @@ func (b *builder) joinTouching(taken map[board.PinRef]int) {
 }
 
 // pin resolves pin p of net n with index i. The map taken holds the net index of each pin that
-// already has a net, and repeated states whether the net has the same name of the pin before. The
-// bool is false if the pin is invalid, or if the net has it by another name.
+// already has a net, and repeated states whether the net lists the same name twice. The bool is
+// false if the pin is invalid, or if a net has it already.
 func (b *builder) pin(n *net, p *pin, i int, repeated bool, taken map[board.PinRef]int) (
 	board.PinRef, bool) {
 	c, known := b.byRef[strings.ToUpper(p.ref)]
