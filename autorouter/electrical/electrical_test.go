@@ -654,29 +654,33 @@ func (b *bench) necks(t *testing.T) []electrical.Neck {
 	return necks
 }
 
-// TestNecks verifies that connected narrow tracks are one neck, also through a via, and that necks
-// with a wide track between them are two. The pads leave 4 mm on the top between them. A track of
-// width w adds (1.4 mm / w - 1) times its length to the resistance of a track of 1.4 mm. A neck of
-// more than 2 mm is long if this exceeds 2 mm too.
+// TestNecks verifies that connected narrow tracks are one neck, also through a via. Necks with a
+// wide track or a via in a pad between them are two. The pads leave 4 mm on the top between them. A
+// track of width w adds (1.4 mm / w - 1) times its length to the resistance of a track of 1.4 mm. A
+// neck of more than 2 mm is long if this exceeds 2 mm too.
 func TestNecks(t *testing.T) {
 	const top, bottom = board.Top, board.Bottom
 	for _, c := range []struct {
 		name    string
 		widths  [3]float64 // of the thirds of the connection [mm]
 		layers  [3]board.Layer
+		pad     float64   // size of a pad around the via [mm]; 0 for none
 		lengths []int64   // [0.1 mm]
 		excess  []float64 // [mm]
 		long    int
 	}{
-		{"one neck", [3]float64{0.25, 0.25, 0.25}, [3]board.Layer{top, top, top},
+		{"one neck", [3]float64{0.25, 0.25, 0.25}, [3]board.Layer{top, top, top}, 0,
 			[]int64{40}, []float64{4 * 4.6}, 1},
-		{"two necks", [3]float64{0.25, 1.4, 0.25}, [3]board.Layer{top, top, top},
+		{"two necks", [3]float64{0.25, 1.4, 0.25}, [3]board.Layer{top, top, top}, 0,
 			[]int64{8, 8}, []float64{0.8 * 4.6, 0.8 * 4.6}, 0},
-		{"through a via", [3]float64{0.25, 0.25, 0.25}, [3]board.Layer{top, bottom, bottom},
+		{"through a via", [3]float64{0.25, 0.25, 0.25}, [3]board.Layer{top, bottom, bottom}, 0,
 			[]int64{40}, []float64{4 * 4.6}, 1},
-		{"slightly narrow", [3]float64{1.12, 1.12, 1.12}, [3]board.Layer{top, top, top},
+		{"through a via in a pad", [3]float64{0.25, 0.25, 0.25},
+			[3]board.Layer{top, bottom, bottom}, 1.2,
+			[]int64{9, 19}, []float64{0.9 * 4.6, 1.9 * 4.6}, 0},
+		{"slightly narrow", [3]float64{1.12, 1.12, 1.12}, [3]board.Layer{top, top, top}, 0,
 			[]int64{40}, []float64{4 * 0.25}, 0},
-		{"half of the width", [3]float64{0.68, 0.68, 0.68}, [3]board.Layer{top, top, top},
+		{"half of the width", [3]float64{0.68, 0.68, 0.68}, [3]board.Layer{top, top, top}, 0,
 			[]int64{40}, []float64{4 * 1.0588}, 1},
 	} {
 		b := newBench(30, 20, rules(), board.Net{Name: "SW", Current: 3, Width: board.MM(1.4)})
@@ -691,6 +695,10 @@ func TestNecks(t *testing.T) {
 		if c.layers[0] != c.layers[1] {
 			b.Vias = []board.Via{{Net: 0, At: at(6, 10), Drill: board.MM(0.3),
 				Diameter: board.MM(0.6)}}
+		}
+		if c.pad > 0 {
+			b.part("J1", at(6, 10), map[string]int{"1": 0}, land("1", 0, 0, c.pad, c.pad))
+			b.Parts[2].Pads[0].Layers = top.Bit() | bottom.Bit()
 		}
 		necks := b.necks(t)
 		var lengths []int64

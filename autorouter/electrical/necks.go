@@ -30,7 +30,8 @@ const maxNeck = 2 * board.Millimetre
 
 // Necks returns the tracks narrower than their current requires by IPC-2221. Tracks within a pad or
 // a wide enough track carry no current of their own and do not count. Connected tracks are one
-// neck, also through a via. It returns the error of the context if that ends first.
+// neck, also through a via, but not through one in a pad or in a wide enough track. Necks returns
+// the error of the context if that ends first.
 func Necks(ctx context.Context, b *board.Board) ([]Neck, error) {
 	var out []Neck
 	for net, shapes := range shapesOfNets(b) {
@@ -73,8 +74,9 @@ func (n *netShapes) necks(ctx context.Context, b *board.Board, net int) ([]Neck,
 		}
 		s := &n.shapes[i]
 		n.index.Near(&s.Boxed, 0, func(k int) {
-			if o := &n.shapes[k]; (necks[k] != nil || o.kind == viaShape) &&
-				o.layers&s.layers != 0 && geom.Distance(&s.Shape, &o.Shape) <= 0 {
+			o := &n.shapes[k]
+			joins := necks[k] != nil || o.kind == viaShape && !n.isCovered(o, required)
+			if joins && o.layers&s.layers != 0 && geom.Distance(&s.Shape, &o.Shape) <= 0 {
 				runs.Union(i, k)
 			}
 		})

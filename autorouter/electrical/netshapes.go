@@ -86,6 +86,19 @@ func (n *netShapes) uncovered(t board.Track, width int64) float64 {
 	return length * (1 - s.share())
 }
 
+// isCovered reports whether the centre of a via is in a pad of the net, or in a track of at least
+// the given width [nm].
+func (n *netShapes) isCovered(via *netShape, width int64) bool {
+	x, y := (via.Box.X0+via.Box.X1)/2, (via.Box.Y0+via.Box.Y1)/2
+	covered := false
+	n.index.Near(&via.Boxed, 0, func(id int) {
+		o := &n.shapes[id]
+		isWide := o.kind == padShape || o.kind == trackShape && o.width+board.Micrometre >= width
+		covered = covered || isWide && o.layers&via.layers != 0 && o.To(x, y) <= 0
+	})
+	return covered
+}
+
 // nearestPad returns the pad of the net that is nearest to a track, and the distance [nm]. It
 // returns an empty name and an infinite distance if the net has no pads. The track must belong to
 // the net.
