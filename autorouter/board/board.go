@@ -297,7 +297,7 @@ type Pad struct {
 	// of other nets. A larger net class clearance takes precedence.
 	Clearance int64
 	// ClearanceLimit limits the clearance [nm] between the pad and tracks of other nets that are at
-	// most as wide as Rules.NeckWidth. It overrides the net classes; 0 sets no limit.
+	// most as wide as Rules.NeckWidth. The limit overrides the net classes; 0 sets no limit.
 	ClearanceLimit int64
 }
 

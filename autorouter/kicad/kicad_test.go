@@ -130,8 +130,8 @@ func TestPads(t *testing.T) {
 	}
 }
 
-// TestFile verifies that the written file differs from the original by new tracks and vias only.
-// Unlocked tracks and zone fills of the original are missing.
+// TestFile verifies that the written file differs from the original in two respects only. It has
+// new tracks and vias, and it lacks unlocked tracks and zone fills.
 func TestFile(t *testing.T) {
 	track :=
 		`  (segment (start 101 101) (end 102 101) (width 0.3) (layer "F.Cu") (net 1) (tstamp a))`

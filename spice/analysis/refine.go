@@ -110,7 +110,8 @@ func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 					"the budget ended the refinement", ofVector(worst), *s.stats.ErrorEstimatePct))
 				return coarse, nil
 			}
-			ok, err := s.estimateByDamping(coarse, s.opt.Gmin, "the budget did not allow a run with finer steps")
+			ok, err := s.estimateByDamping(coarse, s.opt.Gmin,
+				"the budget did not allow a run with finer steps")
 			if !ok && err == nil {
 				s.warn("the budget did not allow a second run to estimate the error, which is unknown; " +
 					"compare with a shorter run or a smaller reltol")
