@@ -167,9 +167,9 @@ func (s *Site) cardsOf(category string) (cards []Card) {
 // Search returns the tools that contain every word of the query, sorted by their total score. Words
 // end at spaces and hyphens. An alias of these words alone scores highest. Then follow a word at
 // the beginning of the name or title, matches in aliases, inside name or title, in the summary, and
-// in fields and units. If no tool contains every word, a word
-// may differ by one letter from a word of name, title or aliases. The module catalog.js implements
-// the same ranking. Both are tested with testdata/search.tsv.
+// in fields and units. If no tool contains every word, a word may differ by one letter from a word
+// of name, title or aliases. The module catalog.js implements the same ranking. The tests of both
+// use testdata/search.tsv.
 func (s *Site) Search(text string) []Card {
 	words := strings.Fields(spaced(strings.ToLower(text)))
 	if hits := s.ranked(words, Card.score); len(hits) > 0 {
