@@ -87,6 +87,39 @@ func TestDeviceParameters(t *testing.T) {
 	}
 }
 
+// TestSubstrateCurrentInReport compares the currents and the power of transistors with a substrate
+// junction with the terminal currents, which ammeters in series measure.
+func TestSubstrateCurrentInReport(t *testing.T) {
+	for _, c := range []struct{ name, deck string }{
+		{"vertical npn", "VC n 0 -0.8\nRC n c 100\nIB 0 b 1u\n.model q npn(bf=100 iss=1e-14 ns=1.2 rc=1k)"},
+		{"vertical npn without rc", "VC n 0 -0.8\nRC n c 100\nIB 0 b 1u\n.model q npn(iss=1e-14)"},
+		{"lateral pnp", "VB n 0 -0.8\nRB n b 100\nIC 0 c -10u\n.model q pnp(bf=50 iss=1e-14 rb=1k)"},
+		{"lateral npn", "VB n 0 0.9\nRB n b 100\nIC 0 c 1u\n.model q npn(subs=-1 is=1e-14 iss=1e-14 rb=1k)"},
+		{"vertical pnp", "VC n 0 0.8\nRC n c 100\nIB b 0 1u\n.model q pnp(subs=1 iss=1e-14 rc=1k)"},
+	} {
+		r := run(t, "t\nVS s 0 0.05\nVE e 0 0.1\nQ1 c b e s q\n"+c.deck+
+			"\n.save v(c) v(b) v(e) v(s) ic(q1) ib(q1) ie(q1) is(q1)\n.op\n.end", "op")
+		got := map[string]float64{}
+		for _, p := range r.OperatingPoint {
+			for _, q := range p.Quantities {
+				if strings.EqualFold(p.Device, "q1") {
+					got[q.Name] = q.Value
+				}
+			}
+		}
+		power := 0.0
+		for _, terminal := range []string{"c", "b", "e", "s"} {
+			power += value(t, r, "v("+terminal+")") * value(t, r, "i"+terminal+"(q1)")
+		}
+		for name, want := range map[string]float64{"power_w": power, "ic": value(t, r, "ic(q1)"),
+			"ib": value(t, r, "ib(q1)"), "isub": value(t, r, "is(q1)")} {
+			if !near(got[name], want) {
+				t.Errorf("%s: %s = %.9g, want %.9g", c.name, name, got[name], want)
+			}
+		}
+	}
+}
+
 // TestExcessPhase verifies that ptf delays the phase of the gain by ptf [°] at the frequency
 // 1/(2·pi·tf). The transient delays the collector current by the corresponding time.
 func TestExcessPhase(t *testing.T) {

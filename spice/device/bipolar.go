@@ -168,7 +168,8 @@ func (d *bipolar) Terminals() Terminals {
 }
 
 // Report returns the region of operation and the main quantities. A junction counts as
-// forward-biased above half its critical voltage.
+// forward-biased above half its critical voltage. The currents are those into the terminals, which
+// include the current of the substrate junction; beta is that of the transistor without it.
 func (d *bipolar) Report(l *Load) (string, []Quantity) {
 	x, sg := l.X, d.sign
 	vbe := sg * (x[d.bi] - x[d.ei])
@@ -185,18 +186,26 @@ func (d *bipolar) Report(l *Load) (string, []Quantity) {
 	case vbc > on:
 		region = "reverse"
 	}
-	q := []Quantity{
-		{"vbe", "V", x[d.baseNode] - x[d.emitter]}, {"vce", "V", x[d.collector] - x[d.emitter]},
-		{"ic", "A", sg * pt.ic}, {"ib", "A", sg * pt.ib}, {"gm", "S", pt.icBE},
-		{"power_w", "W", (x[d.collector]-x[d.emitter])*sg*pt.ic +
-			(x[d.baseNode]-x[d.emitter])*sg*pt.ib},
-	}
+	ic, ib, isub := sg*pt.ic, sg*pt.ib, 0.0
 	if d.temp.iss > 0 {
 		vsub := d.substrateVoltage(x)
 		i, _ := junctionCurrent(vsub, d.temp.iss, d.temp.nsVt)
-		i += l.Gmin * vsub
-		q = append(q, Quantity{"isub", "A", sg * d.model.subs * i})
-		q[len(q)-2].Value += vsub * i
+		isub = sg * d.model.subs * (i + l.Gmin*vsub)
+		if d.substrateTo == d.ci {
+			ic -= isub
+		} else {
+			ib -= isub
+		}
+	}
+	ve := x[d.emitter]
+	q := []Quantity{
+		{"vbe", "V", x[d.baseNode] - ve}, {"vce", "V", x[d.collector] - ve},
+		{"ic", "A", ic}, {"ib", "A", ib}, {"gm", "S", pt.icBE},
+		{"power_w", "W", (x[d.collector]-ve)*ic + (x[d.baseNode]-ve)*ib +
+			(x[d.substrate]-ve)*isub},
+	}
+	if d.temp.iss > 0 {
+		q = append(q, Quantity{"isub", "A", isub})
 	}
 	if pt.ib != 0 && region == "active" {
 		q = append(q, Quantity{"beta", "", pt.ic / pt.ib})
