@@ -686,7 +686,12 @@ func TestDialectErrors(t *testing.T) {
 		"V1 a 0 pwl(0 0 1u 1 3u 0) r=0 td=-1e9\nR1 a 0 1\n.tran 1u 1m": {diag.BadValue,
 			"td= of pwl must lie from -1e+08 to 1e+08, which is 1e+14 times the shortest time"},
 		"V1 a 0 1\nL1 a b 10\nL2 c 0 20\nR1 b 0 1\nR2 c 0 1\nK1 L1 L2 0.99 3C85\n.op": {
-			diag.NotAvailable, "K1 has the magnetic core 3C85 of PSpice"},
+			diag.NotAvailable, "K1: the core model 3C85, with which PSpice counts the turns"},
+		"L1 a 0 1\nL2 b 0 1\nK1 L1 L2 0.99 N87\n.op": {diag.NotAvailable,
+			"K1: the core model N87, with which PSpice counts the turns"},
+		"L1 a 0 1\nK1 L1 {0.99} N87\n.op": {diag.NotAvailable, "K1: the core model N87"},
+		"L1 a 0 1\nL2 b 0 1\nK1 L1 L2 0.99 m=2\n.op": {diag.MissingValue,
+			"K1 needs two or more inductors and a coupling factor"},
 		"V1 a 0 ramp(0 1)\nR1 a 0 1\n.tran 1m 1": {diag.Syntax,
 			`unexpected "ramp"; allowed are a value, dc, ac, sin, pulse, pwl, exp, am, sffm`},
 		"V1 a 0 1\nS1 a 0 a 0 m\n.model m sw(ilimit=1)\n.op": {diag.NotAvailable,

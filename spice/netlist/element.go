@@ -224,10 +224,12 @@ func (p *parser) setSource(e *Element) {
 // unsupportedForm returns the reason why a known form of an element is not supported, with its
 // alternative, or "" for other elements. toks are the tokens after the name.
 func unsupportedForm(kind byte, toks []token) string {
-	if n := len(toks); kind == 'k' && n > 3 && toks[n-1].kind == word && isName(toks[n-1].text) {
-		if _, number := ParseNumber(toks[n-2].text); number {
-			return "the core model " + toks[n-1].raw + ", with which PSpice counts the turns of the " +
-				"inductors; leave it out and give the inductances in henries"
+	if n := len(toks); kind == 'k' && n > 2 && toks[n-1].kind == word {
+		_, factor := ParseNumber(toks[n-2].text)
+		factor = factor || toks[n-2].kind == expr
+		if _, number := ParseNumber(toks[n-1].text); factor && !number {
+			return "the core model " + excerpt(toks[n-1].raw) + ", with which PSpice counts the turns " +
+				"of the inductors; leave it out and give the inductances in henries"
 		}
 	}
 	if kind == 'u' && slices.ContainsFunc(toks, isDigitalSupply) {
@@ -348,15 +350,9 @@ func (p *parser) readReferences(e *Element, toks []token, in *instance,
 	raw string) ([]token, error) {
 	n := 1
 	if e.Kind == 'k' {
-		if n = len(toks) - 1; n < 2 {
+		if n = len(toks) - 1; n < 2 || positionalCount(toks) < n {
 			return nil, diag.On(diag.MissingValue, e.Line, e.Name,
 				"%s needs two or more inductors and a coupling factor: K1 L1 L2 0.99", raw)
-		}
-		_, factor := ParseNumber(toks[n-1].text)
-		if _, number := ParseNumber(toks[n].text); factor && !number && toks[n].kind == word {
-			return nil, diag.On(diag.NotAvailable, e.Line, e.Name, "not yet supported: %s has the magnetic "+
-				"core %s of PSpice, with which inductors count turns; leave the core out and give "+
-				"inductances in henries", raw, excerpt(toks[n].raw))
 		}
 	}
 	if positionalCount(toks) < n {
