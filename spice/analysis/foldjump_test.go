@@ -62,3 +62,16 @@ func TestFoldJumpToPole(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldJumpToPoleEndsRun lets the flip-flop of TestFoldJump jump to a branch on which an
+// expression divides by 0. The error of the run must name the denominator.
+func TestFoldJumpToPoleEndsRun(t *testing.T) {
+	body := strings.Replace(latch, ".op", "C1 c1 b2 100p\nC2 c2 b1 95p\n"+
+		"V1 x 0 PULSE(0 3 1u 10n 10n 2u 5u)\nR5 x b1 10k\n"+
+		"B1 o 0 V=1e-19/uramp(v(c1)-0.5)\nRO o 0 1\n.tran 50n 3u", 1)
+	_, err := Run(context.Background(), job(t, body))
+	const want = "divides by uramp(v(c1)-0.5), which is 0"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
