@@ -76,6 +76,11 @@ func TestSolutionAtPole(t *testing.T) {
 		"B1 o 0 V=1/(v(b)<5 ? v(b)-1 : 2)\n.op": "divides by (v(b)<5 ? v(b)-1 : 2), which is 0",
 		"B1 o 0 V=1/if(v(b)>5,v(b),0)\n.op":     "divides by if(v(b)>5,v(b),0), which is 0",
 		".param tau=0\nB1 o 0 V=v(b)/tau\n.op":  "divides by tau, which is 0",
+		// v(a) is 0, so the value is 0/0, but the gain is 1/0.
+		".param tau=0\nB1 o 0 V=v(a)/tau\n.op":                     "divides by tau, which is 0",
+		".param tau=0\nB1 o 0 V=v(a)/(2*tau)\n.ac lin 1 1 1":       "divides by (2*tau), which is 0",
+		".param tau=0\nB1 o 0 V=v(a)*tau**-2\n.tf v(o) VA":         "divides by tau, which is 0",
+		".param tau=0\nE1 o 0 VALUE={v(a)*(1/tau)}\n.ac lin 1 1 1": "divides by tau, which is 0",
 		".func f(x) {1/(x-1)}\nB1 o 0 V=f(v(b))\n.tran 1u 1m": "divides by ((v(b))-1), " +
 			"which is 0",
 	} {
@@ -91,6 +96,9 @@ func TestSolutionAtPole(t *testing.T) {
 		"5/v(a)*u(v(a)-1)":      0,
 		"v(a)>0.5 ? 1/v(a) : 2": 2,
 		"1/(v(a)>0.5 ? 0 : 2)":  0.5,
+		"v(a)>0.5 ? v(a)/0 : 2": 2,
+		"(v(a)+2)/(1/0+1)":      0,
+		"0*v(a)/0":              0,
 	} {
 		r := run(t, "t\nVA a 0 0\nB1 o 0 V="+law+"\nR1 o 0 1k\n.op\n.end", "op")
 		if got := value(t, r, "v(o)"); !(math.Abs(got-want) < 1e-12) {

@@ -64,6 +64,8 @@ type instruction struct {
 	part string
 	// mayHavePole is set for a power, and for a division by anything but a constant other than 0.
 	mayHavePole bool
+	// dividesByZero is set for a division by the constant 0, and for a negative power of it.
+	dividesByZero bool
 }
 
 // operands returns the number of operands that the instruction pops.
@@ -83,8 +85,9 @@ func (p *Program) append(i instruction) {
 	switch last := len(p.code) - 1; i.op {
 	case opDivide:
 		// A jump to this instruction means that the constant before it is that of one branch.
-		i.mayHavePole = p.code[last].op != opConstant || p.code[last].value == 0 ||
-			p.lastTarget > last
+		constant := p.code[last].op == opConstant && p.lastTarget <= last
+		i.dividesByZero = constant && p.code[last].value == 0
+		i.mayHavePole = !constant || i.dividesByZero
 	case opPower, opSignedPower, opMagnitudePower:
 		i.mayHavePole = true
 	}
@@ -102,6 +105,8 @@ func (p *Program) append(i instruction) {
 	part := Program{text: p.text, line: p.line, code: p.code[first:], maxStack: 2}
 	if v, err := part.constant(); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
 		p.code = append(p.code[:first], instruction{op: opConstant, value: v})
+	} else if i.mayHavePole {
+		p.code[first+n].dividesByZero = true
 	}
 }
 
@@ -268,9 +273,11 @@ func (p *Program) Divides() bool {
 }
 
 // Pole returns the text of a denominator, or of the base of a negative power, that is 0 at x within
-// rounding. The result is empty if there is none, or if the value is below poleValue anyway.
+// rounding. The result is empty if there is none, or if the value is below poleValue anyway. After
+// a division by the constant 0, the derivatives must be below poleValue too: 0/0 is 0, but the gain
+// is infinite.
 func (p *Program) Pole(w *EvalStack, x []float64) string {
-	if math.Abs(p.ValueAt(w, x)) < poleValue {
+	if math.Abs(p.ValueAt(w, x)) < poleValue && !p.hasInfiniteGain(w, x) {
 		return ""
 	}
 	w.findsPole, w.pole = true, nil
@@ -285,11 +292,21 @@ func (p *Program) Pole(w *EvalStack, x []float64) string {
 	return excerpt(w.pole.part)
 }
 
-// isPole reports whether an instruction with mayHavePole divides a value a other than 0 by b of 0,
-// or raises a of 0 to a negative power b. a and b are stack entries.
+// hasInfiniteGain reports whether the program divides by the constant 0 and has a derivative at x
+// that only this division explains.
+func (p *Program) hasInfiniteGain(w *EvalStack, x []float64) bool {
+	if !slices.ContainsFunc(p.code, func(i instruction) bool { return i.dividesByZero }) {
+		return false
+	}
+	_, slopes := p.Value(w, x)
+	return slices.ContainsFunc(slopes, func(d float64) bool { return math.Abs(d) >= poleValue })
+}
+
+// isPole reports whether an instruction with mayHavePole divides by b of 0 a value a other than 0,
+// or any value if b is constant, or raises a of 0 to a negative power b. a and b are stack entries.
 func (i *instruction) isPole(a, b, x []float64) bool {
 	if i.op == opDivide {
-		return isZero(b, x) && !isZero(a, x)
+		return isZero(b, x) && (i.dividesByZero || !isZero(a, x))
 	}
 	return b[0] < 0 && isZero(a, x)
 }
