@@ -187,7 +187,7 @@ func (c *Client) Submit(
 	}
 	// The waiter is added before the job so that it misses no result. Other callers may join the
 	// job, so its creation has its own context and continues if the caller leaves.
-	w := c.waiters.add(o.ID, o)
+	w := c.waiters.add(o.ID, o.Caller, o)
 	op, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.OpTimeout)
 	defer cancel()
 	began := time.Now()

@@ -54,6 +54,21 @@ func childCommand() []string { return []string{os.Args[0], "child"} }
 
 // forEachRedis runs a test on miniredis and on a redis-server.
 func forEachRedis(t *testing.T, f func(t *testing.T, url string)) {
+	t.Helper()
+	forEachServer(t, shared.URL, f)
+}
+
+// forEachOwnRedis is forEachRedis for tests that observe channels. All databases of a server share
+// its channels, so such a test must not share the server.
+func forEachOwnRedis(t *testing.T, f func(t *testing.T, url string)) {
+	t.Helper()
+	forEachServer(t, func(t testing.TB) string { return redistest.Start(t).URL(0) }, f)
+}
+
+func forEachServer(
+	t *testing.T, realRedis func(testing.TB) string, f func(t *testing.T, url string),
+) {
+	t.Helper()
 	t.Parallel()
 	t.Run("miniredis", func(t *testing.T) {
 		t.Parallel()
@@ -66,7 +81,7 @@ func forEachRedis(t *testing.T, f func(t *testing.T, url string)) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
-		f(t, shared.URL(t))
+		f(t, realRedis(t))
 	})
 }
 

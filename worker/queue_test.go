@@ -489,7 +489,7 @@ func TestCallers(t *testing.T) {
 // TestLeavingEndsTheCallersOwnWaits verifies that all processes end the waits of a caller who
 // leaves a job, and that the waits of other callers continue.
 func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
-	forEachRedis(t, func(t *testing.T, url string) {
+	forEachOwnRedis(t, func(t *testing.T, url string) {
 		a, b := client(t, url), client(t, url)
 		eventually(t, ample, "both clients to have subscribed", func() bool {
 			counts := a.opt.Redis.PubSubNumSub(context.Background(), string(store.EventLeft)).Val()
@@ -499,16 +499,28 @@ func TestLeavingEndsTheCallersOwnWaits(t *testing.T) {
 		j := submit(t, a, "echo", input, SubmitOptions{Caller: "ann"})
 		submit(t, b, "echo", input, SubmitOptions{Caller: "bob"})
 		ended := make(chan Job, 2)
-		go func() { ended <- waitAs(t, a, j.ID, "ann", ample) }()
-		eventually(t, ample, "the wait to begin", func() bool {
-			a.waiters.mu.Lock()
-			defer a.waiters.mu.Unlock()
-			return len(a.waiters.waiting[j.ID]) > 0
-		})
+		for _, c := range []*Client{a, b} { // b has not submitted the job for ann
+			go func() { ended <- waitAs(t, c, j.ID, "ann", ample) }()
+			eventually(t, ample, "the wait to begin", func() bool {
+				c.waiters.mu.Lock()
+				defer c.waiters.mu.Unlock()
+				for w := range c.waiters.waiting[j.ID] {
+					if w.caller == "ann" && w.abandon.IsZero() && w.job.State != "" {
+						return true
+					}
+				}
+				return false
+			})
+		}
 		if _, err := b.Cancel(context.Background(), j.ID, "ann"); err != nil {
 			t.Fatal(err)
 		}
-		wantState(t, <-ended, Cancelled)
+		for range 2 {
+			wantState(t, <-ended, Cancelled)
+		}
+		for _, c := range []*Client{a, b} {
+			wantState(t, waitAs(t, c, j.ID, "ann", ample), Cancelled)
+		}
 		go func() { ended <- waitAs(t, b, j.ID, "bob", ample) }()
 		serve(t, url)
 		wantState(t, <-ended, Done)

@@ -22,23 +22,30 @@ func (c *Client) Wait(
 	return job, err
 }
 
-// beginWait returns a waiter. If the job is finished, the waiter already has its result.
+// beginWait returns a waiter. If the job is finished, or the caller has left it, the waiter already
+// has its result.
 func (c *Client) beginWait(ctx context.Context, id, caller string) (*waiter, error) {
 	if w := c.waiters.adopt(id, caller); w != nil {
 		return w, nil
 	}
-	w := c.waiters.add(id, nil)
+	w := c.waiters.add(id, caller, nil)
 	op, cancel := context.WithTimeout(ctx, store.OpTimeout)
 	defer cancel()
 	job, err := c.poll(op, id, w.token)
-	switch {
-	case err != nil:
+	seen := job
+	if err == nil && caller != "" { // EventLeft may have preceded this waiter
+		seen, err = c.seenBy(op, job, caller)
+	}
+	if err != nil {
 		c.waiters.drop(w)
 		return nil, err
-	case job.State.Finished():
-		w.deliver(&waitResult{job: job})
-	default:
-		c.waiters.setState(w, job)
+	}
+	c.waiters.setState(w, seen)
+	if seen.State.Finished() {
+		w.deliver(&waitResult{job: seen})
+	}
+	if seen.State != job.State { // the caller has left a job that continues for others
+		c.leave(op, w.token, job)
 	}
 	return w, nil
 }
@@ -61,7 +68,7 @@ func (w *waiter) await(ctx context.Context, d time.Duration) *waitResult {
 func (c *Client) endWait(ctx context.Context, w *waiter, a *waitResult, job *Job) (err error) {
 	if a != nil {
 		if w.request != nil {
-			c.cacheResult(a.job, w.request.Caller)
+			c.cacheResult(a.job, w.caller)
 		}
 		*job = a.job
 		return a.err

@@ -13,7 +13,7 @@ func TestWaitAdoptsFinishedSubmissions(t *testing.T) {
 	c := client(t, shared.URL(t))
 	for range 50 { // map iteration order is random
 		first := submit(t, c, "noop", body(`{"n": 1}`), SubmitOptions{})
-		begun := c.waiters.add(first.ID, &enqueueRequest{})
+		begun := c.waiters.add(first.ID, "", &enqueueRequest{})
 		finished := make(chan Job, 1)
 		go func() {
 			j, err := c.Wait(context.Background(), first.ID, "", ample)

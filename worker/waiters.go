@@ -18,6 +18,7 @@ const lostAfter = 5
 type waiter struct {
 	id      string
 	token   string
+	caller  string
 	request *enqueueRequest // request for resubmitting the job; nil if another process submitted it
 	got     chan *waitResult
 
@@ -75,14 +76,14 @@ func newWaiters() *waiters {
 	}
 }
 
-// add adds a waiter. With a request, the waiter can resubmit the job.
-func (t *waiters) add(id string, request *enqueueRequest) *waiter {
+// add adds a waiter of a caller. With a request, the waiter can resubmit the job.
+func (t *waiters) add(id, caller string, request *enqueueRequest) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.tokens++
 	w := &waiter{
-		id: id, token: t.process + ":" + strconv.Itoa(t.tokens), request: request,
-		got: make(chan *waitResult, 1), job: Job{ID: id},
+		id: id, token: t.process + ":" + strconv.Itoa(t.tokens), caller: caller,
+		request: request, got: make(chan *waitResult, 1), job: Job{ID: id},
 	}
 	if t.waiting[id] == nil {
 		t.waiting[id] = map[*waiter]bool{}
@@ -99,7 +100,7 @@ func (t *waiters) adopt(id, caller string) *waiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.waiting[id] {
-		if w.abandon.IsZero() || w.request == nil || w.request.Caller != caller {
+		if w.abandon.IsZero() || w.caller != caller {
 			continue
 		}
 		if w.delivered() {
@@ -236,7 +237,7 @@ func (t *waiters) deliverTo(
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.waiting[id] {
-		if w.request != nil && w.request.Caller == caller && !w.delivered() {
+		if w.caller == caller && !w.delivered() {
 			a := resultFor(w.job)
 			w.deliver(&a)
 			notified = append(notified, w)
