@@ -19,9 +19,10 @@ test: export RAPID_NOFAILFILE = true
 # With the profile of main.go the compiler would compile every package once more for the program.
 # TestImage of deploy/check sets the flags of the Dockerfile itself.
 test race lint check-deploy: export GOFLAGS := $(shell $(GO) env GOFLAGS) -pgo=off
-# Package e2e takes longest and mostly waits, so it starts first and runs beside the others.
+# Package e2e takes longest and mostly waits, so it starts first and runs beside the others. The
+# linter has run vet.
 test: install lint  ## every test, with real Redis and ngspice where they can be had
-	$(GO) test -timeout 30m ./e2e ./...
+	$(GO) test -vet=off -timeout 30m ./e2e ./...
 
 sweep:          ## property tests of the tools with new and many more random inputs
 	RAPID_CHECKS=3000 $(GO) test -timeout 60m ./tools/...
