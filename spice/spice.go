@@ -147,6 +147,7 @@ func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 		if p := recover(); p != nil {
 			res, err = nil, internalError(p)
 		}
+		err = explainDecimalComma(err, req.Netlist)
 	}()
 	res, job, cards, cfg, err := prepare(req)
 	if err != nil {
@@ -170,6 +171,7 @@ func (req Request) Check() (err error) {
 		if p := recover(); p != nil {
 			err = internalError(p)
 		}
+		err = explainDecimalComma(err, req.Netlist)
 	}()
 	_, job, _, _, err := prepare(req)
 	if err != nil {

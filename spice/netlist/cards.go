@@ -295,6 +295,7 @@ func (p *parser) frequencyList(st *statement, toks []token, s *scope, a *Analysi
 		return err
 	}
 	for k, f := range a.Frequencies {
+		p.frequencyWarning(toks[k])
 		if f < 0 || k > 0 && f <= a.Frequencies[k-1] {
 			return diag.At(diag.BadValue, st.line,
 				"%s: the frequencies of list must be 0 or more and strictly increase; found %g",
@@ -339,6 +340,8 @@ func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis)
 		return diag.At(diag.BadValue, st.line,
 			"%s: the stop frequency %g is below the start frequency %g%s", name, a.To, a.From, hint)
 	}
+	p.frequencyWarning(toks[2])
+	p.frequencyWarning(toks[3])
 	return nil
 }
 

@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -67,6 +68,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	case 't':
 		p.lossyLine(&e)
 	case 'i':
+		p.waveformWarnings(st, toks)
 		load := slices.ContainsFunc(e.Args, isLoad)
 		e.Args = slices.DeleteFunc(e.Args, isLoad)
 		p.setSource(&e)
@@ -75,6 +77,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 			return p.dissipativeLoad(e, st, in)
 		}
 	case 'v':
+		p.waveformWarnings(st, toks)
 		p.setSource(&e)
 		if err := p.readPort(&e); err != nil {
 			return err
@@ -485,6 +488,8 @@ func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int,
 		v = p.readCurrent(toks[2], v)
 	} else if t.text == string(e.Kind) {
 		p.suffixWarning(e.Kind, toks[2])
+	} else if e.Kind == 't' && t.text == "f" {
+		p.frequencyWarning(toks[2])
 	}
 	e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 	n := 3
@@ -619,6 +624,69 @@ func (p *parser) readCurrent(t token, v float64) float64 {
 		return a
 	}
 	return v
+}
+
+// frequencyWarning warns of a frequency with the suffix M. A frequency of millihertz is rare, and
+// many users write M for mega.
+func (p *parser) frequencyWarning(t token) {
+	if n := scanMantissa(t.raw); t.kind == word && n > 0 && t.raw[n:] == "M" {
+		p.warn(t.line, t.raw+" is millihertz in SPICE; megahertz are written meg")
+	}
+}
+
+// waveformWarnings warns of frequencies with the suffix M and of decimal commas in the waveform of
+// the source st. toks are the tokens after its nodes.
+func (p *parser) waveformWarnings(st *statement, toks []token) {
+	at := slices.IndexFunc(toks, func(t token) bool { return waveformFrequencies(t.text) != nil })
+	if at < 0 {
+		return
+	}
+	values := toks[at+1:]
+	if n := slices.IndexFunc(values, func(t token) bool {
+		return isSourceWord(t.text) || isParasitic('v', t.text)
+	}); n >= 0 {
+		values = values[:n]
+	}
+	for _, k := range waveformFrequencies(toks[at].text) {
+		if k < len(values) {
+			p.frequencyWarning(values[k])
+		}
+	}
+	if !slices.ContainsFunc(values[min(1, len(values)):], func(t token) bool { return !t.comma }) {
+		return // all values are separated by commas
+	}
+	for k := 1; k < len(values); k++ {
+		whole, decimals := values[k-1].raw, values[k].raw
+		if values[k].comma && strings.Trim(whole, "0123456789") == "" && isDigit(decimals[0]) &&
+			st.contains(whole+","+decimals) {
+			p.warn(st.line, fmt.Sprintf("%s: %s,%s of %s is two values, %[2]s and %[3]s; "+
+				"a decimal point is written %[2]s.%[3]s",
+				st.toks[0].raw, whole, decimals, toks[at].raw))
+		}
+	}
+}
+
+// contains reports whether a line of the statement contains text.
+func (st *statement) contains(text string) bool {
+	return slices.ContainsFunc(st.chunks, func(ch chunk) bool {
+		return strings.Contains(ch.text, text)
+	})
+}
+
+// waveformFrequencies returns the positions of frequencies among the values of a waveform. It
+// returns nil for other words and for pwl, whose points are pairs.
+func waveformFrequencies(word string) []int {
+	switch word {
+	case "sin", "sine":
+		return []int{2}
+	case "am":
+		return []int{2, 3}
+	case "sffm":
+		return []int{2, 4}
+	case "pulse", "exp", "trrandom":
+		return []int{}
+	}
+	return nil
 }
 
 // suffixWarning warns of an ambiguous suffix of a number. kind is the element letter, '.' for a

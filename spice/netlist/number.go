@@ -85,9 +85,12 @@ func parseAmperes(s string) (value float64, ok bool) {
 }
 
 // rkmNumber parses a number in RKM code (IEC 60062), in which the suffix replaces the decimal
-// point: 4k7 is 4700 and 2R2 is 2.2. LTspice accepts every suffix in this place, so 1Meg5 is 1.5e6.
-// ok is false for other text.
+// point: 4k7 is 4700, 2R2 is 2.2 and R47 is 0.47. LTspice accepts every suffix in this place, so
+// 1Meg5 is 1.5e6. ok is false for other text.
 func rkmNumber(s string) (value float64, ok bool) {
+	if len(s) > 1 && (s[0] == 'R' || s[0] == 'r') {
+		s = "0" + s
+	}
 	n := scanMantissa(s)
 	if n == 0 || strings.ContainsAny(s[:n], ".eE") {
 		return 0, false
@@ -142,7 +145,6 @@ func scanNumber(s string) (float64, int) {
 	return v, end
 }
 
-// formatNumber formats a value so that parsing returns the same value.
 // seconds formats a time in a message with a prefix: 20e-6 is 20 µs.
 func seconds(t float64) string {
 	for _, unit := range []struct {
@@ -156,6 +158,7 @@ func seconds(t float64) string {
 	return fmt.Sprintf("%.6g ps", t/1e-12)
 }
 
+// formatNumber formats a value so that parsing returns the same value.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

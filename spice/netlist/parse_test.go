@@ -179,15 +179,42 @@ func TestShadowingAndModels(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for in, want := range map[string]string{
-		"t\nC1 a 0 1F\n.op\n.end":                "femtofarads",
-		"t\nR1 a 0 1M\n.op\n.end":                "milliohms",
-		"t\nR1 a 0 1\n.lib\n.op\n.end":           ".lib without a file",
-		"t\nR1 a 0 1\n.print dc v(a)\n.op\n.end": ".print is ignored",
-		"R1 a 0 1k\nR2 a 0 1\n.op\n.end":         "the first line is read as the element R1",
+		"t\nC1 a 0 1F\n.op\n.end":                                   "femtofarads",
+		"t\nR1 a 0 1M\n.op\n.end":                                   "milliohms",
+		"t\nR1 a 0 R47\n.op\n.end":                                  "R47 is read as 0.47",
+		"t\nR1 a 0 1\nV1 a 0 SIN(0 1 1M)\n.tran 1 9\n.end":          "1M is millihertz",
+		"t\nR1 a 0 1\nV1 a 0 SFFM(0 1 1k 2 3M)\n.tran 1 9\n.end":    "3M is millihertz",
+		"t\nR1 a 0 1\nV1 a 0 AM(1 0 {f} 2M)\n.param f=1\n.op\n.end": "2M is millihertz",
+		"t\nR1 a 0 1\nT1 a 0 b 0 f=1M z0=50\nR2 b 0 1\n.op\n.end":   "1M is millihertz",
+		"t\nR1 a 0 1\n.ac dec 10 1M 10M\n.end":                      "10M is millihertz",
+		"t\nR1 a 0 1\n.ac list 1M 10\n.end":                         "1M is millihertz",
+		"t\nR1 a 0 1\n.tran 1 9\n.four 1M v(a)\n.end":               "1M is millihertz",
+		"t\nR1 a 0 1\nV1 a 0 sin(0 1,5 1k)\n.tran 1m 9m\n.end":      "1,5 of sin is two values",
+		"t\nR1 a 0 1\n.lib\n.op\n.end":                              ".lib without a file",
+		"t\nR1 a 0 1\n.print dc v(a)\n.op\n.end":                    ".print is ignored",
+		"R1 a 0 1k\nR2 a 0 1\n.op\n.end":                            "the first line is read as the element R1",
 	} {
 		c, err := Parse(in, Config{})
 		if err != nil || !strings.Contains(strings.Join(c.Warnings, "|"), want) {
 			t.Errorf("%q: %v, warnings %q, want %q", in, err, c.Warnings, want)
+		}
+	}
+}
+
+// TestNoWarnings verifies that usual forms of waveforms have no warning.
+func TestNoWarnings(t *testing.T) {
+	for _, in := range []string{
+		"V1 a 0 SIN(0 1 1MEG 1M)",                // the delay is 1 ms
+		"V1 a 0 SIN(0 1 1m)",                     // m is milli by intention
+		"V1 a 0 PULSE(0,5,0,1n,1n,5M,10M)",       // times in ms
+		"V1 a 0 PULSE(0 5 0, 1n, 1n 5m 10m)",     // commas beside blanks, but not in a number
+		"V1 a 0 PWL(0,0 1,5 2,0)",                // points in pairs
+		"V1 a 0 AC 1,90 SIN(0 1 1k)",             // magnitude and phase
+		"C1 a 0 1M", "L1 a 0 1M", "V1 a 0 {3.3}", // millifarads, millihenries
+	} {
+		c, err := Parse("t\nR1 a 0 1\n"+in+"\n.tran 1m 1\n.end", Config{})
+		if err != nil || len(c.Warnings) > 0 {
+			t.Errorf("%q: %v, warnings %q", in, err, c.Warnings)
 		}
 	}
 }
