@@ -49,7 +49,8 @@ R2 out 0 3k
 	}
 	all := strings.Join(r.Warnings, "\n")
 	for _, w := range []string{"top names no analysis; it is read as a measure of tran",
-		"the total power is not computed", "measures exist of tran, ac, dc, op and noise"} {
+		"the total power is not computed; write the power of the sources, such as -p(v1)",
+		"measures exist of tran, ac, dc, op and noise"} {
 		if !strings.Contains(all, w) {
 			t.Errorf("no warning %q in %q", w, r.Warnings)
 		}

@@ -31,11 +31,20 @@ func (s *sim) userError(err error) error {
 		return diag.At(diag.NoConvergence, line,
 			"no result within the %s; use a smaller circuit or %s", s.limit(), advice)
 	}
-	return diag.At(diag.NoConvergence, line, noOperatingPoint+"%s", s.worstResidual(err))
+	return s.noOperatingPoint(err, s.worstResidual(err))
 }
 
-const noOperatingPoint = "no operating point was found: Newton's method, gmin stepping, " +
-	"source stepping and pseudo-transient all failed"
+// noOperatingPoint returns the error for an operating point that failed with err. reason is the
+// result of worstResidual at the failure.
+func (s *sim) noOperatingPoint(err error, reason string) error {
+	var p *pole
+	if errors.As(err, &p) {
+		return diag.On(diag.NoConvergence, s.job.Analysis.Line, p.element.Name,
+			"%s; no operating point was found", p.Error())
+	}
+	return diag.At(diag.NoConvergence, s.job.Analysis.Line, "no operating point was found: "+
+		"Newton's method, gmin stepping, source stepping and pseudo-transient all failed%s", reason)
+}
 
 // worstResidual describes why Newton's method failed with err. It names the branch current that
 // exceeded the limit largest, or the source that divides by 0. Otherwise it names the row with the

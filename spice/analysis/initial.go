@@ -44,8 +44,7 @@ func (st *stepper) begin() error {
 			// A relaxation oscillator with switches may have a transient but no operating point.
 			where := s.worstResidual(err)
 			if st.applyConsistentIC(ic) != nil {
-				return diag.At(diag.NoConvergence, s.job.Analysis.Line, noOperatingPoint+"%s",
-					where)
+				return s.noOperatingPoint(err, where)
 			}
 			s.job.Analysis.UIC = true // later runs start in the same way
 			s.warn("no operating point was found" + where + "; the transient starts as with uic, " +

@@ -146,7 +146,8 @@ func (p *parser) dcCard(st *statement, toks []token, s *scope) error {
 	a := Analysis{Kind: "dc", Line: st.line}
 	for len(toks) > 0 || len(a.Sweeps) == 0 {
 		if len(a.Sweeps) == 2 {
-			return diag.At(diag.Syntax, st.line, ".dc sweeps at most two sources")
+			return diag.At(diag.Syntax, st.line, ".dc sweeps at most two sources; .step %s with "+
+				"its start, stop and step repeats the .dc for a third one", excerpt(toks[0].raw))
 		}
 		if len(toks) == 0 || toks[0].kind != word {
 			return diag.At(diag.MissingValue, st.line,

@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"fmt"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -267,7 +268,12 @@ func (r *measureReader) read() (err error) {
 		m.Param, err = r.readAssigned("param")
 		return err
 	}
-	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param", r.card, excerpt(m.Kind))
+	hint := ""
+	if len(r.toks) > 1 && r.toks[0].kind == paren {
+		hint = fmt.Sprintf("; a value at one point is find %s(%s) at=1k", excerpt(m.Kind),
+			excerpt(r.toks[1].raw))
+	}
+	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param%s", r.card, excerpt(m.Kind), hint)
 }
 
 // readDelay parses the events of a delay after the word trig or targ. Without trig or without targ
@@ -506,6 +512,10 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 	wrong := &operandError{diag.Syntax,
 		"expected a voltage or current such as v(out), v(a,b) or i(v1), found \"" +
 			excerpt(toks[0].raw) + "\""}
+	if part := phasorParts[head]; part != "" && len(toks) > 3 && toks[1].text == "(" &&
+		toks[3].text == ")" {
+		wrong.text += fmt.Sprintf("; %s(%s) is written v%s(%[2]s)", head, excerpt(toks[2].raw), part)
+	}
 	if toks[0].kind != word || head == "" || head != "p" && head[0] != 'v' && head[0] != 'i' ||
 		len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
 		return nil, 0, wrong

@@ -85,8 +85,8 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 		}
 	}
 	if toks[0].text == "power" {
-		r.toks, r.m.Unsupported = r.toks[n:],
-			"the total power is not computed; p(r1) of a resistor or source is"
+		r.toks, r.m.Unsupported = r.toks[n:], "the total power is not computed; write the power of "+
+			"the sources, such as "+r.p.sourcePower()
 		return &Operand{Text: "power", Kind: 'x', Line: toks[0].line}, true, nil
 	}
 	o = &Operand{Kind: 'x', Text: expressionText(toks), Line: toks[0].line,
@@ -99,6 +99,21 @@ func (r *measureReader) readExpression() (o *Operand, done bool, err error) {
 	}
 	r.toks = r.toks[n:]
 	return o, true, nil
+}
+
+// sourcePower returns an expression for the power that the sources of the circuit deliver. After
+// some sources it ends with "...".
+func (p *parser) sourcePower() string {
+	text := ""
+	for _, e := range p.ckt.Elements {
+		if (e.Kind == 'v' || e.Kind == 'i') && !e.Internal {
+			if len(text) > 60 {
+				return text + "..."
+			}
+			text += "-p(" + e.Name + ")"
+		}
+	}
+	return text
 }
 
 // quotient parses the quotient of two voltages or currents, such as v(out)/v(in) or v(in)/i(v1). It
