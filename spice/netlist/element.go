@@ -68,17 +68,15 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	case 't':
 		p.lossyLine(&e)
 	case 'i':
-		p.waveformWarnings(st, toks)
 		load := slices.ContainsFunc(e.Args, isLoad)
 		e.Args = slices.DeleteFunc(e.Args, isLoad)
-		p.setSource(&e)
+		p.setSource(&e, st, toks)
 		if load {
 			e.Parallel = in.multiplier()
 			return p.dissipativeLoad(e, st, in)
 		}
 	case 'v':
-		p.waveformWarnings(st, toks)
-		p.setSource(&e)
+		p.setSource(&e, st, toks)
 		if err := p.readPort(&e); err != nil {
 			return err
 		}
@@ -215,8 +213,10 @@ func (p *parser) readPassiveModel(e *Element, toks []token, s *scope,
 	return toks, nil
 }
 
-// setSource applies .step and the seed to an independent source.
-func (p *parser) setSource(e *Element) {
+// setSource applies .step and the seed to an independent source, and warns of unusual values. toks
+// are the tokens after its nodes.
+func (p *parser) setSource(e *Element, st *statement, toks []token) {
+	p.waveformWarnings(st, toks)
 	p.setSteppedSource(e)
 	if p.seed != nil {
 		seed := sourceSeed(*p.seed, p.cfg.Run, e.Name)

@@ -1,7 +1,6 @@
 package netlist
 
 import (
-	"fmt"
 	"strings"
 
 	"slipstick/spice/diag"
@@ -270,8 +269,7 @@ func (r *measureReader) read() (err error) {
 	}
 	hint := ""
 	if len(r.toks) > 1 && r.toks[0].kind == paren {
-		hint = fmt.Sprintf("; a value at one point is find %s(%s) at=1k", excerpt(m.Kind),
-			excerpt(r.toks[1].raw))
+		hint = "; a value at one point is find " + excerpt(m.Kind+"("+r.toks[1].raw) + ") at=1k"
 	}
 	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param%s", r.card, excerpt(m.Kind), hint)
 }
@@ -514,7 +512,8 @@ func readOperand(toks []token) (*Operand, int, *operandError) {
 			excerpt(toks[0].raw) + "\""}
 	if part := phasorParts[head]; part != "" && len(toks) > 3 && toks[1].text == "(" &&
 		toks[3].text == ")" {
-		wrong.text += fmt.Sprintf("; %s(%s) is written v%s(%[2]s)", head, excerpt(toks[2].raw), part)
+		node := excerpt(toks[2].raw)
+		wrong.text += "; " + head + "(" + node + ") is written v" + part + "(" + node + ")"
 	}
 	if toks[0].kind != word || head == "" || head != "p" && head[0] != 'v' && head[0] != 'i' ||
 		len(toks) < 4 || toks[1].text != "(" || toks[1].kind != paren {
