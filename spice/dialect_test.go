@@ -684,6 +684,8 @@ func TestDialectErrors(t *testing.T) {
 			"a value at one point is find vp(a) at=1k"},
 		"V1 a 0 1\nV2 b 0 1\nR1 a b 1\n.dc V1 0 1 1 V2 0 1 1 TEMP 0 50 25": {diag.Syntax,
 			"at most two sources; .step TEMP with its start, stop and step repeats the .dc"},
+		"V1 a 0 PULSE(0 12 0 1m 1m 1 2)\nR1 a o 0.1\nC1 o 0 1u\nB1 o 0 I=5/v(o)\n.tran 1m 5m": {
+			diag.NoConvergence, "node o of b1 (line 5), whose expression divides: a load of constant"},
 		"V1 a 0 0\nR1 o 0 1\nB1 o 0 V=1/v(a)\n.op": {diag.NoConvergence,
 			"b1 (line 4) divides by v(a), which is 0; no operating point"},
 		"U1 INV $G_DPWR $G_DGND A Y D_00 IO_STD\nR1 a 0 1\n.op": {diag.NotAvailable,

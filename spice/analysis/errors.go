@@ -87,6 +87,12 @@ func (s *sim) worstResidual(err error) string {
 			return fmt.Sprintf("%s of %s (line %d)%s", text, e.Name, e.Line, hint)
 		}
 	}
+	for _, d := range s.poles {
+		if e := d.Element(); slices.Contains(e.Nodes, u.Name) {
+			return fmt.Sprintf("%s of %s (line %d), whose expression divides: a load of constant "+
+				"power needs a least voltage, such as 10/max(v(out),1)", text, e.Name, e.Line)
+		}
+	}
 	return text
 }
 
