@@ -91,7 +91,18 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 				"parameter %s is defined in terms of itself", name)
 		case 0:
 			p.state = 1
-			v, err := evaluateWith(p.text, p.line, depth, p.in.resolver(p.line))
+			names := p.in.resolver(p.line)
+			if outer := p.in.parent; outer.find(name) != nil {
+				// In ".subckt s a r={r}" the default of r is r of the outer scope.
+				inner := names.parameter
+				names.parameter = func(used string, depth int) (float64, error) {
+					if used == name {
+						return outer.lookup(p.line)(used, depth)
+					}
+					return inner(used, depth)
+				}
+			}
+			v, err := evaluateWith(p.text, p.line, depth, names)
 			if err != nil {
 				p.state = 0
 				return 0, err
