@@ -345,9 +345,9 @@ var compatibility = map[string][]sample{
 		{divided + ".save v(out)\n.op", "runs", ""},
 	},
 	".if .. .endif": {{divided + ".if (1)\nR3 out 0 1k\n.endif\n.op", "runs", ""}},
-	".data, .alter": {
+	".data; .alter and the lines behind it": {
 		{divided + ".data d r 1k 2k\n.enddata\n.op", "warns", ".data is not supported"},
-		{divided + ".alter\n.op", "warns", ".alter is not supported"},
+		{divided + ".op\n.alter\n.param x=", "warns", ".alter is not supported"},
 	},
 }
 

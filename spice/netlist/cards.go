@@ -88,7 +88,7 @@ func (p *parser) readCard(st *statement, s *scope) error {
 		return diag.At(diag.NotAvailable, st.line, "not yet supported: .machine, the state "+
 			"machine of LTspice, whose outputs drive nodes; write it as flip-flops and gates "+
 			"(elements A) or as sources B")
-	case ".loadbias", ".savebias", ".ferret", ".text", ".alter", ".data", ".enddata",
+	case ".loadbias", ".savebias", ".ferret", ".text", ".data", ".enddata",
 		".connect", ".stim", ".hdl", ".mc", ".wcase", ".optimize", ".stmlib", ".external",
 		".vector", ".watch", ".distribution", ".autoconverge":
 		p.warn(st.line, name+" is not supported and is ignored")

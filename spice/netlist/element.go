@@ -17,8 +17,11 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	if err != nil {
 		return err
 	}
-	if kind == 'r' || kind == 'c' || kind == 'l' {
+	switch kind {
+	case 'r', 'c', 'l':
 		st = withBareExpression(st)
+	case 'e', 'g':
+		st = withoutControlWord(st)
 	}
 	toks := p.stripTrailingComment(st, kind)
 	form := bsourceForm(st, kind, toks)

@@ -133,6 +133,7 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 			p.addMissingEquals(st)
 		}
 	}
+	p.endAtAlter(d)
 	if d.stmts, err = p.selectTop(d.stmts); err != nil {
 		return nil, err
 	}
@@ -147,6 +148,17 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	p.warnIncludes()
 	p.warnPowers(d.stmts)
 	return p.ckt, nil
+}
+
+// endAtAlter removes the lines from .alter on. In HSPICE they change the netlist for a later run.
+func (p *parser) endAtAlter(d *deck) {
+	at := slices.IndexFunc(d.stmts, func(st statement) bool { return st.toks[0].text == ".alter" })
+	if at < 0 {
+		return
+	}
+	p.warn(d.stmts[at].line, ".alter is not supported: it and the lines behind it, which change a "+
+		"later run of HSPICE, are ignored; .step repeats the run with other values")
+	d.stmts = d.stmts[:at]
 }
 
 // parser holds the state of one call of Parse or Instances. In its methods, raw is the name of an

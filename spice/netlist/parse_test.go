@@ -177,13 +177,15 @@ func TestShadowingAndModels(t *testing.T) {
 	}
 }
 
-// TestParametersOfOuterScope verifies parameters of subcircuits that are defined by outer parameters
-// of the same name. The values agree with ngspice 39.
+// TestParametersOfOuterScope verifies parameters of subcircuits that an outer parameter
+// of the same name defines. The values agree with ngspice 39.
 func TestParametersOfOuterScope(t *testing.T) {
 	for text, want := range map[string][]float64{
-		".param r=5\n.subckt s a r={r}\nR1 a 0 {r}\n.ends\nX1 a s\nX2 a s r=10":          {5, 10},
-		".param r=5\n.subckt s a\n.param r={r*2}\nR1 a 0 {r}\n.ends\nX1 a s":             {10},
-		".param r=5\n.subckt s a r={r+q} q={2*r}\nR1 a 0 {r}\n.ends\nX1 a s\nX2 a s q=1": nil,
+		".param r=5\n.subckt s a r={r}\nR1 a 0 {r}\n.ends\nX1 a s\n" +
+			"X2 a s r=10": {5, 10},
+		".param r=5\n.subckt s a\n.param r={r*2}\nR1 a 0 {r}\n.ends\nX1 a s": {10},
+		".param r=5\n.subckt s a r={r+q} q={2*r}\nR1 a 0 {r}\n.ends\nX1 a s\n" +
+			"X2 a s q=1": nil,
 		".param r=5\n.subckt o a r={r+1}\nX1 a i\n.subckt i a r={r*2}\nR1 a 0 {r}\n" +
 			".ends\n.ends\nX1 a o\nX2 a o r=2": {12, 4},
 		".subckt s a r={r}\nR1 a 0 {r}\n.ends\nX1 a s": nil,
