@@ -62,6 +62,14 @@ func FromSPICE(source string, opt Options) (*board.Netlist, error) {
 			"no part for "+abbreviatedList(
 				r.skipped)+": controlled and behavioural sources and couplings exist only in a simulation")
 	}
+	if len(r.inOrder) > 0 {
+		r.d.warnings = append(r.d.warnings, "the nodes of "+abbreviatedList(r.inOrder)+
+			" are pads 1, 2, 3 and so on of the packages; give the circuit as components and nets when the data sheets have other pins")
+	}
+	if len(r.reversed) > 0 {
+		r.d.warnings = append(r.d.warnings, abbreviatedList(r.reversed)+
+			": the pads 1, 2, 3 of TO-92 are E, B, C here, but C, B, E in data sheets of BC types")
+	}
 	return r.d.build(opt)
 }
 
@@ -85,6 +93,8 @@ type reader struct {
 	nets      map[string]int    // net index of a node, by lower-case node name
 	spelling  map[string]string // first spelling of a node name, by lower-case node name
 	skipped   []string          // names of the elements without a part
+	inOrder   []string          // subcircuit instances whose nodes are the pads in their order
+	reversed  []string          // transistors in TO-92 whose data sheets have other pads
 }
 
 // choose returns the through-hole footprint if default_package is tht, or else the surface-mount
@@ -127,7 +137,11 @@ func (r *reader) instance(in *spice.Instance) {
 		}
 		nodes = nodes[:3]
 		p.footprint = r.choose("SOT-23", "TO-92")
-		pads = transistorPads(r.footprintName(p.ref, p.footprint))
+		name := r.footprintName(p.ref, p.footprint)
+		pads = transistorPads(name)
+		if strings.HasPrefix(name, "TO-92") && europeanType.MatchString(in.Of) {
+			r.reversed = append(r.reversed, p.ref+" ("+in.Of+")")
+		}
 	case 'm':
 		r.bulk(in, nodes[3], nodes[2], "bulk", "source")
 		nodes = nodes[:3]
@@ -194,6 +208,9 @@ func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 }
 
 func isGround(node string) bool { return node == "0" || strings.EqualFold(node, "gnd") }
+
+// europeanType matches transistors such as BC547 and BC337-40, whose pads in TO-92 are C, B, E.
+var europeanType = regexp.MustCompile(`(?i)^bc[1-9]\d\d`)
 
 // Patterns of model names: LEDs, and diodes in larger packages.
 var (
@@ -268,6 +285,7 @@ func (r *reader) circuit(in *spice.Instance) (name string, pads []string) {
 		}
 		return name, pads
 	}
+	r.inOrder = append(r.inOrder, ref+" ("+in.Of+")")
 	for _, p := range packages {
 		if n <= p.pins {
 			name = r.choose(p.smd, p.tht)

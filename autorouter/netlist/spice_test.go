@@ -176,6 +176,33 @@ func TestSPICEAmplifierPads(t *testing.T) {
 	}
 }
 
+// TestSPICEPadOrder verifies the warnings about pads that the data sheet of a part may have in
+// another order. The pads of the BC547 and the 2N3904 in TO-92 are from their data sheets.
+func TestSPICEPadOrder(t *testing.T) {
+	const models = ".model bc547b npn\n.model 2n3904 npn\n.subckt nor2 a b y v\nR1 a y 1k\n.ends\n"
+	for _, test := range []struct {
+		name, line, pack string
+		want             string // of the only warning; "" for none
+	}{
+		{"subcircuit", "X1 a b y v nor2", "0805", "the nodes of X1 (nor2) are pads 1, 2, 3"},
+		{"dual op-amp", "X1 a b y v o opamp", "0805", ""},
+		{"BC547 in TO-92", "Q1 a b 0 bc547b", "tht", "Q1 (bc547b): the pads 1, 2, 3 of TO-92 are E"},
+		{"BC547 in SOT-23", "Q1 a b 0 bc547b", "0805", ""},
+		{"2N3904", "Q1 a b 0 2n3904", "tht", ""},
+	} {
+		got, err := FromSPICE("t\nR1 a 0 1k\nR2 b 0 1k\nR3 y a 1k\nR4 v b 1k\nR5 o v 1k\nR6 o y 1k\n"+
+			test.line+"\n"+models, Options{DefaultPackage: test.pack})
+		if err != nil {
+			t.Fatal(err)
+		}
+		warnings := strings.Join(got.Warnings, "\n")
+		if test.want == "" && strings.Contains(warnings, "pads") ||
+			!strings.Contains(warnings, test.want) {
+			t.Errorf("%s: warnings %q, want %q", test.name, warnings, test.want)
+		}
+	}
+}
+
 // manyElements returns the netlist lines of n resistors R0 to R(n-1).
 func manyElements(n int) string {
 	var b strings.Builder
