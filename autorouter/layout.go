@@ -70,7 +70,11 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, cores in
 	if err != nil {
 		return nil, err
 	}
-	out.Warnings = append(out.Warnings, inner...)
+	isolation, err := electrical.IsolationWarnings(ctx, out.Board)
+	if err != nil {
+		return nil, err
+	}
+	out.Warnings = slices.Concat(out.Warnings, inner, isolation)
 	out.Warnings = append(out.Warnings, electrical.PairWarnings(out.Board, out.Pairs)...)
 	out.Lengths = electrical.LengthGroups(out.Board)
 	out.Warnings = append(out.Warnings, electrical.LengthWarnings(out.Board, out.Lengths)...)
