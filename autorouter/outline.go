@@ -139,7 +139,8 @@ func (q *Request) obstacles(copper board.Stackup, ground placementArea,
 		if !r.Overlaps(ground.Bounds()) {
 			f.add(fmt.Sprintf("keepouts[%d]", i), 0, "from %g, %g mm is %s", k.X, k.Y, ground.off)
 		}
-		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper,
+		all := k.Tracks && k.Vias && k.Copper // the copper of pads too
+		out := board.Keepout{Area: r, Tracks: k.Tracks, Vias: k.Vias, Pour: k.Copper, Copper: all,
 			Components: k.Components}
 		for _, name := range k.Layers {
 			if _, ok := copper.Layer(name); !ok {

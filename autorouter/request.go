@@ -112,7 +112,7 @@ type Keepout struct {
 	Layers     []string `json:"layers" enum:"top,bottom,in1,in2" maxItems:"4" default:"[\"top\",\"bottom\"]" label:"Layers" doc:"Layers; top and bottom together include the inner ones"`
 	Tracks     bool     `json:"tracks" default:"true" label:"Tracks" doc:"No tracks in the area"`
 	Vias       bool     `json:"vias" default:"true" label:"Vias" doc:"No vias in the area"`
-	Copper     bool     `json:"copper" default:"true" label:"Pour" doc:"No pour in the area"`
+	Copper     bool     `json:"copper" default:"true" label:"Pour" doc:"No pour in the area; with tracks and vias, no pads either"`
 	Components bool     `json:"components" default:"true" label:"Components" doc:"No components in the area"`
 }
 

@@ -345,6 +345,7 @@ type Keepout struct {
 	Layers                           []Layer
 	Tracks, Vias, Copper, Components bool
 	Pour                             bool // excludes pours but allows tracks, vias and pads
+	Derived                          bool // is of a footprint or around a cut-out
 }
 
 // Board is the layout at any design stage: with parts only, or also with copper.

@@ -20,7 +20,7 @@ func (f *Footprint) BoardEdge() (side Edge, distance int64, known bool) {
 func (f *Footprint) HasAntenna() bool {
 	count := 0
 	for _, k := range f.Keepouts {
-		if !k.Copper && !k.Tracks {
+		if !k.Copper && !k.Pour && !k.Tracks {
 			continue
 		}
 		if count++; count > 1 || !k.Front || !k.Back {
@@ -41,7 +41,7 @@ func (f *Footprint) antennaSide() Edge {
 	opposite := map[Edge]Edge{LeftEdge: RightEdge, RightEdge: LeftEdge, BottomEdge: TopEdge,
 		TopEdge: BottomEdge}
 	for _, k := range f.Keepouts {
-		if !k.Copper || !k.Tracks {
+		if !k.Copper && (!k.Pour || !k.Tracks) {
 			continue
 		}
 		found := NoEdge

@@ -124,10 +124,11 @@ type Drawing struct {
 
 // FootprintKeepout is a keepout in footprint coordinates, which moves with its part.
 type FootprintKeepout struct {
-	Area                 Rect
-	Outline              Polygon // shape within Area; nil for a rectangle
-	Front, Back          bool
-	Tracks, Vias, Copper bool
+	Area        Rect
+	Outline     Polygon // shape within Area; nil for a rectangle
+	Front, Back bool
+	// Copper excludes all copper, also that of pads. The others allow pads.
+	Tracks, Vias, Pour, Copper bool
 }
 
 // Cutouts returns the inner cut-outs of the board that the footprint of a placed part contains, in
@@ -163,7 +164,7 @@ func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
 		for _, g := range cutouts {
 			for _, area := range g.Strips(StripHeight, rows/int64(len(cutouts))) {
 				out = append(out, Keepout{Area: area.Grown(edge), Layers: layers, Tracks: true,
-					Vias: true, Pour: true})
+					Vias: true, Pour: true, Derived: true})
 			}
 		}
 	}
@@ -177,24 +178,39 @@ func (s Stackup) CutoutKeepouts(parts []Part, edge int64) []Keepout {
 func (s Stackup) PartKeepouts(parts []Part, height, rows int64) []Keepout {
 	var out []Keepout
 	for i := range parts {
-		p := &parts[i]
-		for _, k := range p.Footprint.Keepouts {
-			one := Keepout{Tracks: k.Tracks, Vias: k.Vias, Copper: k.Copper}
-			for l := range s.All().All() {
-				front, back := l == s.Outer(p.Side), l == s.Outer(1-p.Side)
-				if front && k.Front || back && k.Back || !front && !back && k.Front && k.Back {
-					one.Layers = append(one.Layers, l)
-				}
-			}
-			shape := p.box(k.Area)
-			if k.Outline != nil {
-				shape = p.onBoard(k.Outline)
-			}
-			each := rows / int64(len(p.Footprint.Keepouts))
-			for _, one.Area = range shape.Strips(height, each) {
+		list := s.KeepoutOutlines(&parts[i])
+		for _, k := range list {
+			one := k.Keepout
+			for _, one.Area = range k.Outline.Strips(height, rows/int64(len(list))) {
 				out = append(out, one)
 			}
 		}
+	}
+	return out
+}
+
+// KeepoutOutline is a keepout of a placed part with its shape on the board. Its Area is not set.
+type KeepoutOutline struct {
+	Keepout
+	Outline Polygon
+}
+
+// KeepoutOutlines returns the keepouts of a placed part on a board with this stackup.
+func (s Stackup) KeepoutOutlines(p *Part) []KeepoutOutline {
+	var out []KeepoutOutline
+	for _, k := range p.Footprint.Keepouts {
+		one := KeepoutOutline{Outline: p.box(k.Area), Keepout: Keepout{Tracks: k.Tracks,
+			Vias: k.Vias, Pour: k.Pour, Copper: k.Copper, Derived: true}}
+		for l := range s.All().All() {
+			front, back := l == s.Outer(p.Side), l == s.Outer(1-p.Side)
+			if front && k.Front || back && k.Back || !front && !back && k.Front && k.Back {
+				one.Layers = append(one.Layers, l)
+			}
+		}
+		if k.Outline != nil {
+			one.Outline = p.onBoard(k.Outline)
+		}
+		out = append(out, one)
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package footprint
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -174,6 +175,34 @@ func TestKeepoutShape(t *testing.T) {
 		area := board.Rect{Min: at(-1, -2), Max: at(3, 2)}
 		if k := f.Keepouts[0]; k.Area != area || !slices.Equal(k.Outline, want) {
 			t.Errorf("%s: %v, outline %v, want %v", points, k.Area, k.Outline, want)
+		}
+	}
+}
+
+// TestKeepoutRules verifies that the keepout of a footprint excludes its pads only if the drawing
+// excludes pads and all other copper.
+func TestKeepoutRules(t *testing.T) {
+	for rules, want := range map[string]board.FootprintKeepout{
+		"(tracks not_allowed) (vias not_allowed) (pads not_allowed) (copperpour not_allowed)": {
+			Tracks: true, Vias: true, Pour: true, Copper: true}, // ESP32-WROOM-32
+		"(tracks allowed) (vias not_allowed) (pads allowed) (copperpour not_allowed)": {
+			Vias: true, Pour: true}, // Tag-Connect_TC2050-IDC-NL_2x05_P1.27mm_Vertical
+		"(tracks not_allowed) (vias not_allowed) (pads allowed) (copperpour not_allowed)": {
+			Tracks: true, Vias: true, Pour: true},
+		"(tracks not_allowed) (vias not_allowed) (pads not_allowed) (copperpour allowed)": {
+			Tracks: true, Vias: true},
+	} {
+		f, err := FromKiCad("X", footprintText(`(pad 1 smd rect (at 0 0) (size 1 1) (layers F.Cu))
+			(zone (net 0) (layers F.Cu) (keepout `+rules+`)
+				(polygon (pts (xy -1 -1) (xy 1 -1) (xy 1 1) (xy -1 1))))`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Front = true
+		want.Area = board.Rect{Min: board.Point{X: board.MM(-1), Y: board.MM(-1)},
+			Max: board.Point{X: board.MM(1), Y: board.MM(1)}}
+		if k := f.Keepouts[0]; !reflect.DeepEqual(k, want) {
+			t.Errorf("%s: %+v, want %+v", rules, k, want)
 		}
 	}
 }

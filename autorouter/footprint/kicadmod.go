@@ -339,7 +339,9 @@ func (r *fileReader) zone(n *sexpr.Node) error {
 	}
 	k := board.FootprintKeepout{}
 	forbids := func(what string) bool { v, _ := rules.Text(what); return v == "not_allowed" }
-	k.Tracks, k.Vias, k.Copper = forbids("tracks"), forbids("vias"), forbids("copperpour")
+	k.Tracks, k.Vias, k.Pour = forbids("tracks"), forbids("vias"), forbids("copperpour")
+	pads, _ := rules.Text("pads")
+	k.Copper = k.Tracks && k.Vias && k.Pour && pads != "allowed"
 	words := []string{n.First("layer").At(1)}
 	if l := n.First("layers"); l != nil {
 		for i := range l.List[1:] {
@@ -367,7 +369,7 @@ func (r *fileReader) zone(n *sexpr.Node) error {
 			"the keepouts are left out: the footprint was copied from a board where it was turned")
 		return nil
 	}
-	if k.Tracks || k.Vias || k.Copper {
+	if k.Tracks || k.Vias || k.Pour {
 		r.f.Keepouts = append(r.f.Keepouts, k)
 	}
 	return nil

@@ -192,7 +192,7 @@ func TestReadPads(t *testing.T) {
 		t.Errorf("openings %+v", a)
 	}
 	k := board.FootprintKeepout{Area: board.Rect{Min: at(-3, 1.5), Max: at(-2, 2)}, Front: true,
-		Back: true, Tracks: true, Copper: true,
+		Back: true, Tracks: true, Pour: true,
 		Outline: board.Polygon{at(-3, 2), at(-2, 2), at(-2, 1.5)}}
 	if !reflect.DeepEqual(f.Keepouts, []board.FootprintKeepout{k}) {
 		t.Errorf("keepouts %+v, want %+v", f.Keepouts, k)

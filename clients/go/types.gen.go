@@ -2529,7 +2529,7 @@ type PcbLayoutInputKeepouts struct {
 	HeightMm float64 `json:"height_mm"`
 	// No components in the area (default true)
 	Components *bool `json:"components,omitempty"`
-	// No pour in the area (default true)
+	// No pour in the area; with tracks and vias, no pads either (default true)
 	Copper *bool `json:"copper,omitempty"`
 	// Layers; top and bottom together include the inner ones (default ["top","bottom"])
 	Layers []string `json:"layers,omitempty"`

@@ -2340,7 +2340,7 @@ export interface PcbLayoutInputKeepouts {
   height_mm: number;
   /** No components in the area (default true) */
   components?: boolean;
-  /** No pour in the area (default true) */
+  /** No pour in the area; with tracks and vias, no pads either (default true) */
   copper?: boolean;
   /** Layers; top and bottom together include the inner ones (default ["top","bottom"]) */
   layers?: Array<"top" | "bottom" | "in1" | "in2">;

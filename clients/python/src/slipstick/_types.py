@@ -1629,7 +1629,7 @@ class PcbLayoutInputKeepouts(TypedDict):
     width_mm: float  # Size to the right of x_mm (> 0)
     height_mm: float  # Size above y_mm (> 0)
     components: NotRequired[bool]  # No components in the area (default true)
-    copper: NotRequired[bool]  # No pour in the area (default true)
+    copper: NotRequired[bool]  # No pour in the area; with tracks and vias, no pads either (default true)
     layers: NotRequired[Sequence[Literal["top", "bottom", "in1", "in2"]]]  # Layers; top and bottom together include the inner ones (default ["top","bottom"])
     tracks: NotRequired[bool]  # No tracks in the area (default true)
     vias: NotRequired[bool]  # No vias in the area (default true)
