@@ -83,8 +83,9 @@ func (j *job) kicad() string {
 		}
 		k.put(` (footprint "slipstick:MountingHole" (layer "F.Cu") (at %s) (attr exclude_from_pos_files exclude_from_bom)`, k.point(h.At))
 		k.put(`  (fp_text reference "H%d" (at 0 0) (layer "F.Fab") hide (effects (font (size 1 1) (thickness 0.15))))`, number)
-		k.put(`  (pad "" np_thru_hole circle (at 0 0) (size %s %s) (drill %s) (layers *.Cu *.Mask) (clearance %s)))`, d, d, d, short(j.Rules.HoleClearance))
+		k.put(`  (pad "" np_thru_hole circle (at 0 0) (size %s %s) (drill %s) (layers *.Cu *.Mask) (clearance %s)))`, d, d, d, short(max(j.Rules.HoleClearance, h.Keepout)))
 	}
+	k.ruleAreas()
 	for i, a := range j.Outline {
 		k.put(` (gr_line (start %s) (end %s) (layer "Edge.Cuts") (width 0.1))`, k.point(a),
 			k.point(j.Outline[(i+1)%len(j.Outline)]))
@@ -519,6 +520,32 @@ func (k *kicadBoard) zone(i int) {
 		}
 	}
 	k.put(" )")
+}
+
+// ruleAreas writes the keepouts, so that KiCad keeps them too when it fills the pours again.
+func (k *kicadBoard) ruleAreas() {
+	var areas []board.KeepoutOutline
+	for _, o := range k.j.Keepouts {
+		if !o.Derived {
+			areas = append(areas, board.KeepoutOutline{Keepout: o, Outline: o.Area.Corners()})
+		}
+	}
+	for i := range k.j.Parts {
+		areas = append(areas, k.copper.KeepoutOutlines(&k.j.Parts[i])...)
+	}
+	word := map[bool]string{false: "allowed", true: "not_allowed"}
+	for _, a := range areas {
+		layers := ""
+		for _, l := range a.Layers {
+			layers += fmt.Sprintf(" %q", k.copper[l].KiCad)
+		}
+		k.put(` (zone (net 0) (net_name "") (layers%s) (hatch edge 0.508) (connect_pads (clearance 0)) (min_thickness 0.254) (filled_areas_thickness no)`, layers)
+		k.put(`  (keepout (tracks %s) (vias %s) (pads %s) (copperpour %s) (footprints %s))`,
+			word[a.Tracks || a.Copper], word[a.Vias || a.Copper], word[a.Copper],
+			word[a.Pour || a.Copper], word[a.Components])
+		k.put(`  (fill (thermal_gap 0.508) (thermal_bridge_width 0.508)) (polygon (pts%s)))`,
+			k.points(a.Outline))
+	}
 }
 
 // points writes a polygon in reverse order, because KiCad's y axis points down.
