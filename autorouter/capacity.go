@@ -44,8 +44,7 @@ func (q *Request) checkArea(nl *board.Netlist, copper board.Stackup, outline boa
 		c := &nl.Components[i]
 		courtyard, area := c.Footprint.Courtyard, c.Footprint.CourtyardArea()
 		if c.Edge != board.NoEdge {
-			courtyard = c.Footprint.CourtyardAtEdge()
-			area = min(area, float64(courtyard.Width())*float64(courtyard.Height()))
+			courtyard, area = c.Footprint.CourtyardAtEdge(), c.Footprint.AreaAtEdge()
 		}
 		w, h := courtyard.Width(), courtyard.Height()
 		// A fixed part may extend beyond the board, as with the antenna of a module.

@@ -95,6 +95,18 @@ func (f *Footprint) CourtyardAtEdge() Rect {
 	return r
 }
 
+// AreaAtEdge returns the area of the courtyard [nm²] without that beyond the board edge, for a part
+// that is placed at an edge.
+func (f *Footprint) AreaAtEdge() float64 {
+	total, board := 0.0, f.CourtyardAtEdge()
+	for _, r := range f.CourtyardBoxes() {
+		w := min(r.Max.X, board.Max.X) - max(r.Min.X, board.Min.X)
+		h := min(r.Max.Y, board.Max.Y) - max(r.Min.Y, board.Min.Y)
+		total += float64(max(0, w)) * float64(max(0, h))
+	}
+	return total
+}
+
 // BoardEdgeAt returns a point of the board edge that the footprint of a placed part marks, in board
 // coordinates, and whether it marks one.
 func (p *Part) BoardEdgeAt() (Point, bool) {

@@ -43,7 +43,7 @@ type Figures struct {
 	// WirelengthRatio is the track length of the nets without a zone divided by their MST length.
 	// It is 0 if the MST length is 0.
 	WirelengthRatio float64 `json:"wirelength_ratio"`
-	// UtilizationPct is the courtyard area in percent of the board area.
+	// UtilizationPct is the courtyard area on the board in percent of the board area.
 	UtilizationPct float64 `json:"utilization_pct"`
 	// MinClearanceMM is the smallest gap between copper of two nets, except between pads of one
 	// footprint. It is nil if there is no such gap on any layer.
@@ -85,7 +85,12 @@ func Statistics(ctx context.Context, b *board.Board) (Figures, error) {
 	for i := range b.Parts {
 		if b.Parts[i].Footprint != nil {
 			for _, courtyard := range board.CourtyardsOf(&b.Parts[i]) {
-				courtyardArea += math.Abs(courtyard.Area()) / 1e12
+				area := math.Abs(courtyard.Area())
+				const rounding = 1e-9
+				if on := b.Outline.ClippedArea(courtyard); on < area*(1-rounding) {
+					area = on // a part overhangs the board edge
+				}
+				courtyardArea += area / 1e12
 			}
 		}
 	}

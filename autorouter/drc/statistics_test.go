@@ -18,6 +18,7 @@ func TestStatistics(t *testing.T) {
 	with(b, smd("1", 1, pt(20, 15), um(1000), um(1000)), smd("2", 2, pt(25, 15), um(1000),
 		um(1000)), smd("3", board.NoNet, pt(30, 15), um(1000), um(1000)))
 	addCourtyard(b, board.Placement{At: pt(35, 25), Rotation: 45}, um(4000), um(3000))
+	addCourtyard(b, board.Placement{At: pt(0, 20)}, um(4000), um(3000)) // half of it overhangs
 	b.Tracks = []board.Track{track(0, board.Top, pt(5, 5), pt(8, 5), um(250)),
 		track(1, board.Top, pt(20, 5), pt(20, 15), um(250))}
 	b.Vias = []board.Via{via(2, pt(25, 15))}
@@ -29,7 +30,7 @@ func TestStatistics(t *testing.T) {
 		name      string
 		got, want int
 	}{
-		{"components", st.ComponentCount, 4},
+		{"components", st.ComponentCount, 5},
 		{"nets", st.NetCount, 3},
 		{"pads", st.PadCount, 7},
 		{"connections", st.ConnectionsTotal, 3},
@@ -55,7 +56,7 @@ func TestStatistics(t *testing.T) {
 		{"spanning tree", st.MSTMM, 3 + 4 + 10},
 		{"lower bound", st.LowerBoundMM, math.Sqrt(3)/2*7 + 10},
 		{"ratio", st.WirelengthRatio, 13.0 / 17},
-		{"utilization", st.UtilizationPct, 100 * 12.0 / 1200},
+		{"utilization", st.UtilizationPct, 100 * (12.0 + 6) / 1200},
 		{"clearance", *st.MinClearanceMM, 4}, // smallest gap, within one footprint; replaced below
 		{"length of A", st.Nets[0].LengthMM, 3},
 		{"tree of B", st.Nets[1].MSTMM, 10},

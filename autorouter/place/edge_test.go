@@ -241,3 +241,25 @@ func TestAntennaModule(t *testing.T) {
 		}
 	}
 }
+
+// TestAntennaBesideBoard verifies that the antenna area beyond the edge does not enlarge an
+// automatic outline. On the board are 48 mm by 6 mm of it and the module of 19 mm by 20 mm.
+func TestAntennaBesideBoard(t *testing.T) {
+	module, nl, o := antennaModule(true), chain(40), options()
+	module.Body = board.Rect{Min: translated(-9, -9.5), Max: translated(9, 16)}
+	want := 48.0*6 + 19*20
+	for _, c := range nl.Components {
+		want += c.Footprint.CourtyardArea() / 1e12
+	}
+	nl.Components = append(nl.Components,
+		board.Component{Ref: "U1", Footprint: module, Edge: board.AnyEdge})
+	o.Outline, o.Utilization = nil, 0.45
+	b, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || len(rep.Unplaced) > 0 || len(rep.OffEdge) > 0 {
+		t.Fatal(err, rep)
+	}
+	want /= o.Utilization
+	if got := b.Outline.Area() / 1e12; got < want || got > 1.1*want {
+		t.Errorf("the board has %.0f mm², want %.0f", got, want)
+	}
+}

@@ -435,7 +435,11 @@ func (p *placer) autoSize() (w, h int64) {
 	var need board.Point
 	for i := range p.parts {
 		q := &p.parts[i]
-		total += q.area
+		if c := &p.nl.Components[i]; c.Edge != board.NoEdge && !q.fixed {
+			total += c.Footprint.AreaAtEdge()
+		} else {
+			total += q.area
+		}
 		r := q.orientations[0].extent
 		long = max(long, r.Width(), r.Height())
 		short = max(short, min(r.Width(), r.Height()))
