@@ -70,8 +70,16 @@ func (c *Component) IsCrystal() bool {
 		c.Footprint != nil && crystalText.MatchString(c.Footprint.Name))
 }
 
-// mountingHoleName matches the footprints of mounting holes, as in KiCad's library MountingHole.
-var mountingHoleName = regexp.MustCompile(`(?i)(^|:)mounting.?hole`)
+// Patterns of footprints as in KiCad's libraries MountingHole and Fiducial.
+var (
+	mountingHoleName = regexp.MustCompile(`(?i)(^|:)mounting.?hole`)
+	fiducialName     = regexp.MustCompile(`(?i)(^|:)fiducial`)
+)
+
+// IsFiducial reports whether a part is a fiducial by the name of its footprint.
+func (c *Component) IsFiducial() bool {
+	return c.Footprint != nil && fiducialName.MatchString(c.Footprint.Name)
+}
 
 // IsMountingHole reports whether a part is a mounting hole by the name of its footprint.
 func (c *Component) IsMountingHole() bool {

@@ -78,6 +78,7 @@ func (p *placer) constructWith(bySize bool) bool {
 	if !p.holesFirst {
 		p.placeInCorners()
 	}
+	p.placeFiducials()
 	for {
 		best, bestScore := -1, math.Inf(-1)
 		for rank, i := range order {

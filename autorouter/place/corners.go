@@ -2,6 +2,10 @@ package place
 
 import "slipstick/autorouter/board"
 
+// fiducialInset is the preferred distance from the board edge to the centre of a fiducial [nm], as
+// on the rails of panels (JLCPCB, How to add edge rails/fiducials).
+const fiducialInset = 3580 * board.Micrometre
+
 // isFreeHole reports whether part i is a mounting hole without a position of the request.
 func (p *placer) isFreeHole(i int) bool {
 	q := &p.parts[i]
@@ -36,12 +40,39 @@ func (p *placer) placeInCorners() {
 	}
 }
 
+// placeFiducials places up to three fiducials without nets and without a position of the request
+// near corners of the board, where they stay. Three corners make the orientation of the board clear
+// to a placement machine, and the distances between them as long as possible.
+func (p *placer) placeFiducials() {
+	corners := []board.Point{p.box.Min, p.box.Max, {X: p.box.Max.X, Y: p.box.Min.Y},
+		{X: p.box.Min.X, Y: p.box.Max.Y}}
+	for i := range p.parts {
+		q := &p.parts[i]
+		if !p.nl.Components[i].IsFiducial() || q.stays() || q.initial != nil ||
+			len(p.netOf[i]) > 0 {
+			continue
+		}
+		inset := max(0, fiducialInset-q.current().extent.Max.X)
+		for k := 0; k < len(corners) && len(corners) > 1; k++ {
+			at, ok := p.onDiagonal(i, corners[k], inset)
+			if !ok {
+				at, ok = p.onDiagonal(i, corners[k], 0)
+			}
+			if ok {
+				p.setPose(i, at, q.orientation)
+				q.corner = true
+				corners = append(corners[:k], corners[k+1:]...)
+				break
+			}
+		}
+	}
+}
+
 // inCorner returns the legal position of a part that is closest to a corner of the box of the
 // board, on the diagonal. ok is false if there is none within a quarter of the shorter side, or if
 // a hole or a fixed mounting hole is there.
 func (p *placer) inCorner(i int, corner board.Point) (at board.Point, ok bool) {
-	const step = 250 * board.Micrometre
-	reach := min(p.box.Width(), p.box.Height()) / 4
+	reach := p.cornerReach()
 	near := func(o board.Point) bool {
 		return max(o.X-corner.X, corner.X-o.X) <= reach && max(o.Y-corner.Y, corner.Y-o.Y) <= reach
 	}
@@ -55,8 +86,18 @@ func (p *placer) inCorner(i int, corner board.Point) (at board.Point, ok bool) {
 			return at, false
 		}
 	}
+	return p.onDiagonal(i, corner, 0)
+}
+
+// cornerReach is the largest distance in x and y between a part in a corner and the corner [nm].
+func (p *placer) cornerReach() int64 { return min(p.box.Width(), p.box.Height()) / 4 }
+
+// onDiagonal returns the legal position of a part on the diagonal of a corner that is closest to
+// it, with at least the given distance [nm] to both edges. ok is false if there is none.
+func (p *placer) onDiagonal(i int, corner board.Point, from int64) (at board.Point, ok bool) {
+	const step = 250 * board.Micrometre
 	box := p.parts[i].current().extent
-	for inset := int64(0); inset <= reach; inset += step {
+	for inset := from; inset <= p.cornerReach(); inset += step {
 		at = board.Point{X: corner.X - box.Min.X + inset, Y: corner.Y - box.Min.Y + inset}
 		if corner.X == p.box.Max.X {
 			at.X = corner.X - box.Max.X - inset

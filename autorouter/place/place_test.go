@@ -508,3 +508,33 @@ func TestMountingHoles(t *testing.T) {
 		}
 	}
 }
+
+// TestFiducials verifies that three fiducials stand in three corners of a board, the first two in
+// opposite ones, with their centres 3.58 mm from the edges. A fourth one and one with a net do not.
+func TestFiducials(t *testing.T) {
+	mark := &board.Footprint{Name: "Fiducial_1mm_Mask2mm", Pads: []board.FootprintPad{{Number: "1",
+		Padstack: board.Padstack{Width: mm(1), Height: mm(1)}}}}
+	mark.Courtyard = board.Rect{Min: translated(-1.25, -1.25), Max: translated(1.25, 1.25)}
+	nl, o := chain(12), options()
+	nl.Components = append(nl.Components, board.Component{Ref: "FID9", Footprint: mark})
+	nl.Nets[0].Pins = append(nl.Nets[0].Pins, board.PinRef{Component: 12, Pad: "1"})
+	for _, ref := range []string{"FID1", "FID2", "FID3", "FID4"} {
+		nl.Components = append(nl.Components, board.Component{Ref: ref, Footprint: mark})
+	}
+	o.Outline = board.Polygon{{}, translated(40, 0), translated(40, 30), translated(0, 30)}
+	b, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || len(rep.Unplaced) > 0 {
+		t.Fatal(err, rep)
+	}
+	checkLegal(t, b)
+	want := []board.Point{translated(3.58, 3.58), translated(36.42, 26.42), translated(36.42, 3.58)}
+	for i, at := range want {
+		if got := b.Parts[13+i].At; got != at {
+			t.Errorf("FID%d is at %v, want %v", i+1, got, at)
+		}
+	}
+	fourth := translated(3.58, 26.42)
+	if b.Parts[12].At == fourth || b.Parts[16].At == fourth {
+		t.Errorf("FID9 at %v, FID4 at %v", b.Parts[12].At, b.Parts[16].At)
+	}
+}
