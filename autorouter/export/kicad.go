@@ -512,7 +512,12 @@ func (k *kicadBoard) zone(i int) {
 	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness %s) (filled_areas_thickness no)`, z.Net+1, quoted(name), k.copper[z.Layer].KiCad, solid, short(r.PourClearance), short(r.ZoneWidth()))
 	k.put(`  (fill yes (thermal_gap %s) (thermal_bridge_width %s))`, short(r.ThermalGap),
 		short(r.ThermalSpoke))
-	k.put("  (polygon (pts%s))", k.points(k.j.Outline))
+	// Without a project KiCad 6 has no edge clearance, so the outline of the zone has it.
+	outline := k.j.Outline.Inset(r.EdgeClearance)
+	if outline == nil {
+		outline = k.j.Outline
+	}
+	k.put("  (polygon (pts%s))", k.points(outline))
 	for _, p := range k.j.poured {
 		if p.zone == i {
 			k.put("  (filled_polygon (layer %q) (pts%s))", k.copper[z.Layer].KiCad,

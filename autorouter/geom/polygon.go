@@ -143,35 +143,72 @@ func (g Polygon) Crossing() (int, int) {
 // window [nm²] (Sutherland–Hodgman clipping). If clipping splits the polygon, the edges that
 // connect its parts enclose no area.
 func (g Polygon) ClippedArea(window Polygon) float64 {
-	type point struct{ x, y float64 }
-	var rest []point
-	for _, p := range g {
-		rest = append(rest, point{float64(p.X), float64(p.Y)})
-	}
+	rest := g.vecs()
 	for i, a := range window {
-		b := window[(i+1)%len(window)]
-		dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
-		inward := func(p point) float64 { return dx*(p.y-float64(a.Y)) - dy*(p.x-float64(a.X)) }
-		var kept []point
-		for k, p := range rest {
-			q := rest[(k+1)%len(rest)]
-			u, v := inward(p), inward(q)
-			if u >= 0 {
-				kept = append(kept, p)
-			}
-			if (u >= 0) != (v >= 0) {
-				t := u / (u - v)
-				kept = append(kept, point{p.x + t*(q.x-p.x), p.y + t*(q.y-p.y)})
-			}
-		}
-		rest = kept
+		rest = clip(rest, VecOf(a), VecOf(window[(i+1)%len(window)]))
 	}
 	sum := 0.0
 	for k, p := range rest {
 		q := rest[(k+1)%len(rest)]
-		sum += (p.x-rest[0].x)*(q.y-rest[0].y) - (q.x-rest[0].x)*(p.y-rest[0].y)
+		sum += (p.X-rest[0].X)*(q.Y-rest[0].Y) - (q.X-rest[0].X)*(p.Y-rest[0].Y)
 	}
 	return math.Abs(sum) / 2
+}
+
+// Inset returns a convex counter-clockwise polygon with all sides moved inwards by d [nm]. It
+// returns nil for other polygons, and if nothing is left.
+func (g Polygon) Inset(d int64) Polygon {
+	rest := g.vecs()
+	for i, a := range g {
+		b, c := g[(i+1)%len(g)], g[(i+2)%len(g)]
+		if Turn(a, b, c) < 0 {
+			return nil
+		}
+		along := VecOf(b.Sub(a))
+		length := math.Hypot(along.X, along.Y)
+		if length == 0 {
+			continue
+		}
+		move := Vec{X: -along.Y / length * float64(d), Y: along.X / length * float64(d)}
+		from := Vec{X: float64(a.X) + move.X, Y: float64(a.Y) + move.Y}
+		rest = clip(rest, from, Vec{X: from.X + along.X, Y: from.Y + along.Y})
+	}
+	var out Polygon
+	for _, p := range rest {
+		at := Point{int64(math.Round(p.X)), int64(math.Round(p.Y))}
+		if len(out) == 0 || out[len(out)-1] != at && out[0] != at {
+			out = append(out, at)
+		}
+	}
+	if len(out) < 3 {
+		return nil
+	}
+	return out
+}
+
+func (g Polygon) vecs() []Vec {
+	out := make([]Vec, len(g))
+	for i, p := range g {
+		out[i] = VecOf(p)
+	}
+	return out
+}
+
+// clip returns the part of a polygon on the left side of the line from a to b.
+func clip(g []Vec, a, b Vec) []Vec {
+	inward := func(p Vec) float64 { return (b.X-a.X)*(p.Y-a.Y) - (b.Y-a.Y)*(p.X-a.X) }
+	var kept []Vec
+	for k, p := range g {
+		q := g[(k+1)%len(g)]
+		u, v := inward(p), inward(q)
+		if u >= 0 {
+			kept = append(kept, p)
+		}
+		if (u >= 0) != (v >= 0) {
+			kept = append(kept, Lerp(p, q, u/(u-v)))
+		}
+	}
+	return kept
 }
 
 // Turn returns the direction of the turn from p via q to r: 1 for left, -1 for right, and 0 for

@@ -247,3 +247,33 @@ func TestBoxes(t *testing.T) {
 		}
 	}
 }
+
+func TestInset(t *testing.T) {
+	p := func(x, y int64) geom.Point { return geom.Point{X: x, Y: y} }
+	square := geom.Polygon{p(0, 0), p(40, 0), p(40, 40), p(0, 40)}
+	for _, c := range []struct {
+		name string
+		g    geom.Polygon
+		d    int64
+		want geom.Polygon
+	}{
+		{"square", square, 5, geom.Polygon{p(5, 5), p(35, 5), p(35, 35), p(5, 35)}},
+		{"corner cut by less than the inset", geom.Polygon{p(0, 0), p(40, 0), p(40, 39), p(39, 40),
+			p(0, 40)}, 5, geom.Polygon{p(5, 5), p(35, 5), p(35, 35), p(5, 35)}},
+		{"point on a side", geom.Polygon{p(0, 0), p(20, 0), p(40, 0), p(40, 40), p(0, 40)}, 5,
+			geom.Polygon{p(5, 5), p(35, 5), p(35, 35), p(5, 35)}},
+		{"nothing left", square, 21, nil},
+		{"notch", notched, 1, nil},
+	} {
+		got := c.g.Inset(c.d)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+			continue
+		}
+		for _, q := range c.want {
+			if !slices.Contains(got, q) {
+				t.Errorf("%s: %v, want %v", c.name, got, c.want)
+			}
+		}
+	}
+}

@@ -36,7 +36,8 @@ for point in sys.argv[2:]:
 `
 
 // TestPourKeepout verifies that a keepout of the pour alone admits pads, tracks and vias, and that
-// KiCad keeps it, too, when it fills the pours again. The ring around a mounting hole stays free.
+// KiCad keeps it, too, when it fills the pours again. The ring around a mounting hole and the
+// clearance of the board edge stay free.
 func TestPourKeepout(t *testing.T) {
 	body := fmt.Sprintf(keepoutCircuit, `{"x_mm": 14, "y_mm": 2, "width_mm": 14,
 		"height_mm": 16, "tracks": false, "vias": false, "components": false}`)
@@ -61,9 +62,9 @@ func TestPourKeepout(t *testing.T) {
 		t.Fatal(err)
 	}
 	// KiCad's origin is 100 mm to the left and 120 mm up. The third point is 0.7 mm from the wall
-	// of the hole, and the last one is in the pour.
+	// of the hole, the fourth one 0.35 mm from the board edge, and the last one is in the pour.
 	cmd := exec.Command(kicadPython(t), "-c", refill, path, "125,115", "121,103", "106.3,116",
-		"102,102")
+		"100.35,110", "102,102")
 	cmd.Env = append(os.Environ(), "HOME="+dir, "KICAD_CONFIG_HOME="+dir)
 	output, err := cmd.CombinedOutput()
 	if err != nil {
