@@ -89,8 +89,8 @@ func (t *Table) Quantity(text, unit string) (float64, error) {
 	}
 	if point == "," && len(decimals) == 3 && strings.Trim(whole, "0") != "" {
 		decimal := strings.TrimRight(strings.TrimRight(whole+"."+decimals, "0"), ".")
-		return 0, fmt.Errorf("could be %s%s%s or %s%s; write one of them",
-			sign, whole, decimals, sign, decimal)
+		return 0, fmt.Errorf("could be %s or %s; write one of them",
+			Join(sign+whole+decimals, rest), Join(sign+decimal, rest))
 	}
 	exp, _ := strconv.Atoi(exponent)
 	if r := middle.FindStringSubmatch(rest); r != nil && point == "" && exponent == "" {
