@@ -77,7 +77,11 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation,
 		}
 		steps, ok := pointerSteps(v.Field)
 		if !ok {
-			faults.AddValue(path, v.Field, "must be a JSON pointer such as /%s%s", firstField(tool),
+			example := firstField(tool)
+			if tool.Input.Field(v.Field) != nil {
+				example = v.Field
+			}
+			faults.AddValue(path, v.Field, "must be a JSON pointer such as /%s%s", example,
 				netlistHint(tool))
 			continue
 		}

@@ -109,7 +109,13 @@ func TestInvalid(t *testing.T) {
 		`{"tool": "fspl", "vary": [{"field": "/dist_kn", "values": [1]}]` +
 			`}`: "nearest: dist_km",
 		`{"tool": "fspl", "vary": [{"field": "dist_km", "values": [1]}]` +
-			`}`: "must be a JSON pointer",
+			`}`: "must be a JSON pointer such as /dist_km, got",
+		`{"tool": "fspl", "mode": "random", "n": 3, "input": {"dist_km": 5},
+			"vary": [{"field": "dist_km", "tolerance_pct": 5}]}`: `such as /dist_km, got "dist_km"`,
+		`{"tool": "link_budget", "mode": "random", "n": 3, "input": {"tx_dbm": 0},
+			"vary": [{"field": "/tx_dbm", "tolerance_pct": 5}]}`: "needs a base value other than 0",
+		`{"tool": "link_budget", "mode": "random", "n": 3,
+			"vary": [{"field": "/rx_cable_m", "tolerance_pct": 5}]}`: "needs a base value other than 0",
 		`{"tool": "fspl", "vary": [{"field": "param:x", "values": [1]}]` +
 			`}`: "names a part of a netlist, which fspl has not",
 		`{"tool": "spice_simulate", "vary": [{"field": "element:R1", "values": [1]}]` +

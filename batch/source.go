@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -258,9 +259,16 @@ func (v *Variation) distributed(
 }
 
 func (v *Variation) toleranceSource(path string, base *float64, faults *tools.FieldErrors) source {
-	if base == nil {
+	switch {
+	case base == nil && !v.inNetlist() && !strings.HasPrefix(v.Field, "/"):
+		return source{} // the field has its own error
+	case base == nil:
 		faults.Add(path+".tolerance_pct", "needs a base value, and the input has no number at %s",
 			v.Field)
+		return source{}
+	case *base == 0:
+		faults.Add(path+".tolerance_pct", "needs a base value other than 0 at %s; for a spread "+
+			"around 0 give distribution uniform with min and max, or normal with sigma", v.Field)
 		return source{}
 	}
 	t := math.Abs(*base) * *v.TolerancePct / 100

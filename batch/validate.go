@@ -81,8 +81,8 @@ var (
 )
 
 // missingNames returns the errors of collected measurements and vectors that no run can have,
-// because their name is nowhere in the text of the netlist. A name that is elsewhere in the text is
-// accepted, and its values are absent.
+// because their name is nowhere in the text of the netlist. A name that is elsewhere in the text,
+// not as a part of a longer word, is accepted, and its values are absent.
 func (p *Plan) missingNames() []schema.FieldError {
 	var input map[string]any
 	if json.Unmarshal(p.Request.Input, &input) != nil || // NewPlan has parsed the input
@@ -94,7 +94,7 @@ func (p *Plan) missingNames() []schema.FieldError {
 		return nil
 	}
 	text = strings.ToLower(text)
-	lacks := func(name string) bool { return !strings.Contains(text, strings.ToLower(name)) }
+	lacks := func(name string) bool { return !hasWord(text, strings.ToLower(name)) }
 	var faults tools.FieldErrors
 	for i, c := range p.Request.Collect {
 		path := fmt.Sprintf("collect[%d]", i)
@@ -117,6 +117,13 @@ func (p *Plan) missingNames() []schema.FieldError {
 		return invalid.Fields
 	}
 	return nil
+}
+
+// hasWord reports whether a text contains a name that is not part of a longer word.
+func hasWord(text, name string) bool {
+	const outside = `(?:[^\pL\d_]|^|$)`
+	found, err := regexp.MatchString(outside+regexp.QuoteMeta(name)+outside, text)
+	return found || err != nil // an unreadable name has an error of the run
 }
 
 // within returns a field error of an input as an error of the field of the request that contains
