@@ -30,6 +30,7 @@ const (
 	maxFound     = 20
 
 	maxFoundExample = 1000 // maximum size of an example in bytes
+	maxFoundSchema  = 8000 // size in bytes above which a schema is shortened
 	maxQuery        = 1000 // maximum size of a query in bytes
 )
 
@@ -86,7 +87,34 @@ type foundTool struct {
 	Category    string          `json:"category"`
 	Summary     string          `json:"summary"`
 	InputSchema map[string]any  `json:"input_schema"`
+	MoreInputs  string          `json:"more_inputs,omitempty"` // names that the schema lacks
 	Example     json.RawMessage `json:"example,omitempty"`
+}
+
+// newFoundTool returns a tool as a search result. A large schema is shortened to that of
+// tools/list unless the query is the name of the tool.
+func newFoundTool(e *tools.Entry, query string) foundTool {
+	t := foundTool{
+		Name: e.Name, Category: e.Category, Summary: e.Summary, InputSchema: compactInput(e),
+	}
+	if example := compact(e.Examples[0].In); len(example) <= maxFoundExample {
+		t.Example = json.RawMessage(example)
+	}
+	encoded, err := rawjson.Marshal(t.InputSchema)
+	if err != nil || len(encoded) <= maxFoundSchema || strings.TrimSpace(query) == e.Name {
+		return t
+	}
+	t.InputSchema = describeCompact(e).InputSchema
+	members, _ := t.InputSchema["properties"].(map[string]any)
+	var more []string
+	for _, f := range e.Input.Fields {
+		if members[f.Name] == nil {
+			more = append(more, f.Name)
+		}
+	}
+	t.MoreInputs = fmt.Sprintf("%s. The query %q returns the complete schema.",
+		strings.Join(more, ", "), e.Name)
+	return t
 }
 
 func (x *Call) findTools() callResult {
@@ -115,14 +143,7 @@ func (x *Call) findTools() callResult {
 	found := []foundTool{}
 	for _, e := range x.server.opt.Catalog.Search(query, len(x.server.opt.Catalog.All())) {
 		if x.caller.Only.has(e.Name) && len(found) < limit {
-			t := foundTool{
-				Name: e.Name, Category: e.Category, Summary: e.Summary,
-				InputSchema: compactInput(e),
-			}
-			if example := compact(e.Examples[0].In); len(example) <= maxFoundExample {
-				t.Example = json.RawMessage(example)
-			}
-			found = append(found, t)
+			found = append(found, newFoundTool(e, query))
 		}
 	}
 	if asksForBatch(query) && x.batches() != nil && x.caller.Only.has(batchRunName) {

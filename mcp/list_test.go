@@ -327,6 +327,17 @@ func TestFindTools(t *testing.T) {
 			t.Errorf("%q, limit %d: %v %+v", c.query, c.limit, err, found)
 		}
 	}
+	// The complete schema of pcb_layout has 16 kB.
+	for query, complete := range map[string]bool{"pcb layout": false, "pcb_layout": true} {
+		_, r := s.call(t, callBody("find_tools", `{"query":"`+query+`","limit":1}`, ""), nil)
+		hasSchema := strings.Contains(r.text(), `"mask_web_mm":{`)
+		namesMore := strings.Contains(r.text(), `mask_web_mm, `) &&
+			strings.Contains(r.text(), `The query \"pcb_layout\" returns the complete schema`)
+		if hasSchema != complete || namesMore == complete || !complete && len(r.text()) > 8000 {
+			t.Errorf("%q: %d bytes, complete %t, more %t", query, len(r.text()), hasSchema,
+				namesMore)
+		}
+	}
 	for arguments, want := range map[string]string{
 		`{}`:                              "query: is required",
 		`{"query":5}`:                     "query: must be a text, got 5",
