@@ -185,10 +185,14 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 		out.N = len(*in.Data)
 		mean, s = stats.MeanAndDeviation(*in.Data)
 	} else {
+		need := "is required: give mean, std_dev and n, or data"
+		if in.Successes != nil && in.Mean == nil && in.StdDev == nil {
+			need += ", or kind proportion for successes of n"
+		}
 		for _, g := range []choice.Field{choice.Of("mean", in.Mean != nil),
 			choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)} {
 			if !g.Given {
-				f.Add(g.Name, "is required: give mean, std_dev and n, or data")
+				f.Add(g.Name, "%s", need)
 			}
 		}
 		mean, s, out.N = choice.Or(in.Mean, 0), choice.Or(in.StdDev, 0), choice.Or(in.N, 2)
