@@ -11,6 +11,10 @@ import (
 	"slipstick/tools/tolerance"
 )
 
+// givenWidth is the remark about a width in the input.
+const givenWidth = "the tool finds the width for z0_ohm; the impedance of a given width is the " +
+	"root of a batch of mode solve that varies z0_ohm with the target width_mm"
+
 // Microstrip computes the trace width of a microstrip, stripline, coplanar or differential line for
 // an impedance.
 var Microstrip = tools.Define(tools.Spec{
@@ -48,6 +52,10 @@ var Microstrip = tools.Define(tools.Spec{
 	},
 	Aliases: []string{"trace impedance", "50 ohm trace", "controlled impedance", "PCB trace width",
 		"IPC-2141", "transmission line"},
+	Unsupported: map[string]string{
+		"width_mm": givenWidth, "width": givenWidth, "trace_width": givenWidth,
+		"trace_width_mm": givenWidth, "track_width_mm": givenWidth, "w_mm": givenWidth,
+	},
 	Examples: []tools.Example{{
 		Title: "50 Ω on 1.6 mm FR-4 at 2.45 GHz",
 		In:    `{"height_mm": 1.6, "z0_ohm": 50, "er": 4.6, "copper_oz": 1, "freq_mhz": 2450}`,
