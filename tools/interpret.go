@@ -285,6 +285,11 @@ func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, e
 		if wrong := t.unreadableName(body); wrong != nil {
 			return nil, nil, t.checked(t.completed(body, wrong))
 		}
+		// One unknown field with an unreadable value does not hide the meaning of another one.
+		if i, ok = t.interpret(&reader{fitting: true}, body); ok && !i.Sure {
+			input = &InputError{}
+			break
+		}
 		read, notes = t.namesInterpreted(body)
 		return read, notes, nil
 	case !ok:
@@ -407,6 +412,8 @@ type reader struct {
 	unsupported map[string]string // unknown fields with a warning of the tool, see Spec
 	noGuess     bool              // leaves unknown fields that need a guess
 	guessUnits  bool              // with noGuess: guesses the unit of a number under a certain name
+
+	fitting bool // makes no guess about the field of a value that it cannot have
 
 	keepsGuessed bool // leaves values that need a guess as written
 

@@ -87,6 +87,7 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 		r.passedOn(n, m)
 	}
 	r.unknowns(n, path, m)
+	r.impedances(n, path, m)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		f := n.Field(name)
 		if f == nil || m[name] == nil {
@@ -184,8 +185,12 @@ func (r *reader) similar(n *schema.Node, path string, m map[string]any, name str
 			names = append(names, f.Name)
 		}
 	}
-	if near := Nearest(snake(name), names, 1); len(near) > 0 {
-		r.assign(meaning{field: n.Field(near[0])}, path, m, name)
+	for _, word := range []string{snake(name), strings.Join(wordsOf(snake(name)), "_")} {
+		near := Nearest(word, names, 1)
+		if len(word) > 1 && len(near) > 0 && // a letter resembles any other
+			r.assign(meaning{field: n.Field(near[0])}, path, m, name) {
+			return
+		}
 	}
 }
 
@@ -246,7 +251,10 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 	hasUnit := f.Unit != "" && f.Unit != "1"
 	percent, isFraction := fraction(number)
 	isFraction = isFraction && bare && to.unit == "" && f.Unit == "%"
-	sure := to.sure && (!bare || !hasUnit || to.unit != "")
+	sure := to.sure && (!bare || !hasUnit || to.unit != "" || isUsualUnit(f.Unit, number))
+	if fits, _ := r.fits(f, v); r.fitting && !sure && !fits {
+		return false
+	}
 	switch {
 	case !sure && r.noGuess && !(to.sure && r.guessUnits),
 		bare && to.unit == "" && r.statesOther(name, f):
@@ -286,6 +294,15 @@ func (r *reader) assign(to meaning, path string, m map[string]any, name string) 
 	return true
 }
 
+// isUsualUnit reports whether a number without a unit is in the unit of a field because its
+// quantity has no other usual unit. 1 % may be a fraction.
+func isUsualUnit(unit string, number json.Number) bool {
+	if v, err := number.Float64(); unit == "%" {
+		return err == nil && v > 1
+	}
+	return slices.Contains([]string{"V", "B", "U", "year", "yr", "currency"}, unit)
+}
+
 // cause returns the error of a number without its value.
 func cause(err error) string {
 	if errors.Is(err, strconv.ErrRange) {
@@ -321,6 +338,7 @@ func (r *reader) unknowns(n *schema.Node, path string, m map[string]any) {
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return r.named(n, path, m, name)
 	})
+	r.appended(n, path, m)
 	if r.noGuess {
 		return
 	}

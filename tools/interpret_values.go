@@ -47,7 +47,7 @@ func (r *reader) array(n *schema.Node, path, unit string, v any) any {
 // value of the first field, a text. If its value is an object, the members of this object become
 // further fields. Any other value becomes the value of the first other field that is a list or
 // required, or else of the second field. ok is false if the name of a member is itself a field of
-// the entries, or if an object contains an unknown field.
+// the entries, or if an object contains no known field.
 func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 	if n.Kind != schema.Object || len(n.Fields) < 2 || n.Fields[0].Kind != schema.String {
 		return nil, false
@@ -63,11 +63,13 @@ func entries(n *schema.Node, m map[string]any) (list []any, ok bool) {
 		entry := map[string]any{}
 		switch v := m[name].(type) {
 		case map[string]any:
+			known := false
 			for member, inner := range v {
-				if n.Field(member) == nil {
-					return nil, false
-				}
+				known = known || n.Field(member) != nil
 				entry[member] = inner
+			}
+			if !known {
+				return nil, false
 			}
 		default:
 			entry[rest[0].Name] = v
@@ -114,7 +116,17 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		r.otherType(n, path, v, given)
 		return v
 	}
+	return r.numberText(n, path, unit, shown, given)
+}
+
+// numberText interprets a text as a number. given is the value for errors, which may be an object
+// or a list with the text.
+func (r *reader) numberText(n *schema.Node, path, unit, shown string, given any) any {
 	written := strings.TrimSpace(strings.TrimLeft(shown, "~≈= "))
+	if number, ok := numeral(n, path, written); ok {
+		r.note(path, "%q is read as %s", shown, number)
+		return number
+	}
 	if unit == "" {
 		unit = quantity.AnyPrefix
 	}
@@ -129,7 +141,9 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 		value, err = r.units.Quantity(strings.TrimSuffix(written, "%"), unit)
 		value /= 100
 	case unit == "1":
-		value, err = behindName(written, path)
+		if value, err = behindName(written, path); err != nil {
+			value, err = counted(written, path)
+		}
 	case r.isCode(written, unit, path):
 		value, err = r.units.Quantity("0"+written, unit)
 	}
@@ -147,20 +161,38 @@ func (r *reader) number(n *schema.Node, path, unit string, v any) any {
 			quantity.Join(number.String(), quantity.UnitText(unit)))
 		return number
 	}
+	return r.unparsed(n, path, unit, written, shown, given, cause)
+}
+
+// unparsed interprets a text that is no number with a unit: a number of bits for a field in bytes,
+// two numbers with a slash or a colon, and a number with separators between thousands. cause is the
+// error of the text as a number.
+func (r *reader) unparsed(
+	n *schema.Node, path, unit, written, shown string, given any, cause error,
+) any {
 	above, below, isSlash := strings.Cut(written, "/")
 	isRatio := isQuotient(n, unit, path)
+	if mistakenBits(written, unit) != nil {
+		bytes := json.Number(strconv.FormatFloat(r.bytesOf(written, unit), 'g', -1, 64))
+		r.unreadable(n, path, given, cause)
+		if n.Accepts([]byte(bytes)) {
+			r.guess(path, "%q has bits; was %sB meant?", written, written[:len(written)-1])
+			return bytes
+		}
+		return shown
+	}
 	if isRatio && !isSlash {
 		above, below, isRatio = strings.Cut(written, ":")
 	}
 	switch {
 	case isRatio:
 		r.unreadable(n, path, given, cause)
-		return r.ratio(n, path, written, v, above, below)
+		return r.ratio(n, path, written, shown, above, below)
 	case isSlash:
 		r.unreadable(n, path, given, cause)
-		return r.oneOf(n, path, written, v, above, below)
+		return r.oneOf(n, path, written, shown, above, below)
 	}
-	return r.withoutSeparators(n, path, unit, written, given, v, cause)
+	return r.withoutSeparators(n, path, unit, written, given, shown, cause)
 }
 
 // withoutSeparators proposes a number with separators between thousands without them. Any other
@@ -187,10 +219,17 @@ func (r *reader) withoutSeparators(n *schema.Node, path, unit, written string, g
 		}
 		number = json.Number(strconv.FormatFloat(value, 'g', -1, 64))
 	}
+	// A decimal point or a second group shows that a comma separates thousands. An amount of
+	// dollars or pounds has no three decimals.
+	isGroup := strings.Contains(written, ",") && !decimalComma.MatchString(parts[1]) ||
+		unit == "currency" && strings.ContainsAny(written, "$£")
 	switch plain := digits + stated; {
 	case !n.Accepts([]byte(number)):
 		r.unreadable(n, path, given, cause)
 		return v
+	case isGroup:
+		r.note(path, "%q is read as %s", written,
+			quantity.Join(number.String(), quantity.UnitText(unit)))
 	case decimalComma.MatchString(parts[1]):
 		r.unreadable(n, path, given, cause)
 		r.guess(path, "%q could be %s or a decimal number; was %s meant?", written, plain, plain)
@@ -257,9 +296,15 @@ func endsWithDigit(written string) bool {
 
 // quantity parses a text as convert does. It also accepts units that spelt accepts.
 func (r *reader) quantity(written, unit string) (value float64, err error) {
+	if err := mistakenBits(written, unit); err != nil {
+		return 0, err
+	}
 	value, cause := r.convert(written, unit)
 	if cause == nil {
 		return value, nil
+	}
+	if strings.HasSuffix(unit, "B/s") { // the letter case of the unit distinguishes bits from bytes
+		return 0, cause
 	}
 	if value, err = r.spelt(written, unit); err != nil {
 		return 0, cause
@@ -320,12 +365,16 @@ func (r *reader) convert(written, unit string) (float64, error) {
 	case unit == ouncePerSquareFoot:
 		thickness, err := r.units.Quantity(written, "µm")
 		return thickness / micrometresPerOunce, err
+	case base == "bit/s" || strings.HasSuffix(unit, "B/s"):
+		return r.rate(written, unit)
 	case base == "V" || base == "A":
 		return r.units.Quantity(kindOfCurrent.ReplaceAllString(written, "$1"), unit)
 	case strings.HasPrefix(unit, "currency"):
-		number, _ := strings.CutSuffix(written, strings.TrimPrefix(unit, "currency"))
-		return r.units.Quantity(currencies.ReplaceAllString(number, ""), unit)
+		return r.amount(written, unit)
 	default:
+		if value, ok := r.otherUnit(written, unit); ok {
+			return value, nil
+		}
 		return 0, err
 	}
 	power, powerErr := r.units.Quantity(written, "mW")
@@ -492,7 +541,7 @@ func spelledUnits() map[string]string {
 		"mile": "mi", "feet": "ft", "foot": "ft", "inch": "in", "inche": "in", "mil": "mil",
 		"centimeter": "cm", "centimetre": "cm", "pound": "lb", "lb": "lb", "horsepower": "hp",
 		"kohm": "kΩ", "mah": "mAh", "sec": "s", "minute": "min", "hour": "h", "day": "d",
-		"year": "yr", "percent": "%", "deg": "°",
+		"year": "yr", "percent": "%", "percentage": "%", "deg": "°",
 		"degree": "°", "celsius": "°C", "fahrenheit": "°F",
 	}
 	for _, degree := range []string{"deg", "deg ", "degree ", "degrees "} {
@@ -585,6 +634,11 @@ func (r *reader) text(n *schema.Node, path string, v any) any {
 	if near := misspelt(word, n.Enum); near != "" {
 		r.guess(path, "%q is unknown; was %q meant?", text.Truncate(word, 60), near)
 		return near
+	}
+	if among := withWord(word, n.Enum); len(among) > 0 {
+		r.guess(path, "%q is unknown; was %s meant?", text.Truncate(word, 60),
+			strings.Join(among, " or "))
+		return among[0]
 	}
 	return v
 }

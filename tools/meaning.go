@@ -48,7 +48,7 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 		case !isFree(m, f):
 		case strings.HasPrefix(f.Name, plain+"_"):
 			pure := f.Unit == "1" && isNumber(&f.Node)
-			fits, inRange := r.fits(&f.Node, m[name])
+			fits, inRange := r.fits(f, m[name])
 			switch {
 			case pure && quantityUnits[plain] != "": // power does not mean power_factor
 			case f.Required || inRange:
@@ -66,7 +66,7 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 		}
 	}
 	if len(same) > 0 {
-		found, ok = only(same)
+		found, ok = only(r.ofValue(same, m[name]))
 		return found, ok && isFree(m, found.field)
 	}
 	if len(longer) == 0 {
@@ -87,9 +87,33 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 	return only(r.ofQuantity(n, m, plain))
 }
 
+// ofValue reduces several meanings to the one that a value with a unit determines. These are the
+// fields that accept it; of fields in different units of one quantity, it is the first.
+func (r *reader) ofValue(list []meaning, v any) []meaning {
+	if _, isText := v.(string); !isText || len(list) < 2 {
+		return list
+	}
+	fitting := slices.DeleteFunc(slices.Clone(list), func(m meaning) bool {
+		_, inRange := r.fits(m.field, v)
+		return !inRange
+	})
+	written, _ := v.(string)
+	if _, err := r.units.Quantity(written, "1"); err == nil { // a number without a unit
+		return list
+	}
+	for _, m := range fitting {
+		base := r.units.Base(m.field.Unit)
+		if base == "" && len(fitting) > 1 || base != r.units.Base(fitting[0].field.Unit) {
+			return list
+		}
+	}
+	return fitting[:min(1, len(fitting))]
+}
+
 // fits reports whether a field accepts a value after its interpretation, apart from the range of a
 // number, and whether the number is in range.
-func (r *reader) fits(n *schema.Node, v any) (fits, inRange bool) {
+func (r *reader) fits(f *schema.Field, v any) (fits, inRange bool) {
+	n := &f.Node
 	raw, err := json.Marshal(v)
 	if err != nil || n.Accepts(raw) {
 		return err == nil, err == nil
@@ -101,7 +125,7 @@ func (r *reader) fits(n *schema.Node, v any) (fits, inRange bool) {
 	if err != nil {
 		return false, false
 	}
-	v = trial.value(n, "", "", clone)
+	v = trial.value(n, f.Name, "", clone)
 	r.examined, r.unknownNames = trial.examined, trial.unknownNames
 	if raw, err = json.Marshal(v); err != nil {
 		return false, false
@@ -150,20 +174,53 @@ func isSymbol(f *schema.Field, plain, unit string) bool {
 
 // symbols are symbols and names of the trade by the fields that they mean.
 var symbols = map[string][]string{
-	"null_mean": {"mu0"}, "price_per_kwh": {"rate"},
-	"n": {"trials"}, "c": {"hypotenuse"}, "radius": {"r"}, "diameter": {"d"},
-	"round_to":           {"digits", "figures"},
-	"led_count":          {"leds"},
-	"compounds_per_year": {"compounding", "compounding_frequency"},
-	"system":             {"phase", "phases", "number_of_phases", "num_phases"},
-	"start_soc_pct":      {"soc", "state_of_charge", "initial_soc"},
-	"supply_voltage_v":   {"vin", "vcc", "vdd", "vs"},
-	"supply_v":           {"vin", "vcc", "vdd", "vs"},
-	"forward_voltage_v":  {"vf"},
-	"source_r_ohm":       {"z0"},
-	"track_width_mm":     {"trace_width"},
-	"copper_oz":          {"copper_thickness"},
-	"components":         {"parts"}, "nets": {"connections"},
+	"null_mean": {"mu0"},
+	"n":         {"trials", "sample_size"}, "std_dev": {"sd", "stdev", "std", "standard_deviation"},
+	"confidence_pct": {"confidence_level"}, "statistic": {"test_statistic"},
+	"tail": {"tails", "alternative"},
+	"price_per_kwh": {
+		"rate", "cost_per_kwh", "electricity_rate", "electricity_price", "electricity_cost",
+		"tariff",
+	},
+	"electricity_rate_per_kwh": {
+		"rate", "cost_per_kwh", "price_per_kwh", "electricity_price", "electricity_cost", "tariff",
+	},
+	"system_cost": {"cost", "price"}, "system_kw": {"size", "system_size"},
+	"c": {"hypotenuse"}, "radius": {"r"}, "diameter": {"d"},
+	"value": {"number"}, "exponent": {"power"}, "whole": {"total"},
+	"original_value": {"old", "from", "initial", "before"},
+	"new_value":      {"to", "final", "after"},
+	"price":          {"amount", "subtotal"}, "rate_pct": {"rate", "tax_rate", "sales_tax_rate"},
+	"annual_rate_pct": {"rate", "interest_rate", "annual_interest_rate"},
+	"amount":          {"salary"}, "split": {"people", "split_between", "number_of_people"},
+	"total_points":  {"total", "max_points", "possible"},
+	"earned_points": {"score", "earned", "points"},
+	"round_to":      {"digits", "figures"},
+	"areas":         {"rooms"},
+	"led_count":     {"leds"}, "led_color": {"color", "colour"}, "bands": {"colors", "colours"},
+	"years": {"time"}, "term_years": {"years"}, "principal": {"amount", "loan_amount"},
+	"compounds_per_year":     {"compounding", "compounding_frequency"},
+	"system":                 {"phase", "phases", "number_of_phases", "num_phases"},
+	"start_soc_pct":          {"soc", "state_of_charge", "initial_soc"},
+	"depth_of_discharge_pct": {"dod"}, "power_factor": {"pf"},
+	"supply_voltage_v":  {"vin", "vcc", "vdd", "vs"},
+	"supply_v":          {"vin", "vcc", "vdd", "vs"},
+	"system_voltage_v":  {"battery_voltage", "bank_voltage"},
+	"forward_voltage_v": {"vf"}, "current_a": {"if"},
+	"charge_current_a": {"charger_current", "charging_current"},
+	"cutoff_hz":        {"fc", "f_c", "cutoff_frequency", "corner_frequency"},
+	"source_r_ohm":     {"z0", "source", "source_impedance", "source_z", "zs"},
+	"load_r_ohm":       {"load", "load_impedance", "load_z", "zl"},
+	"z0_ohm":           {"impedance", "characteristic_impedance"},
+	"awg":              {"gauge", "wire_gauge", "wire_size"},
+	"track_width_mm":   {"trace_width"},
+	"copper_oz":        {"copper_thickness"}, "temp_rise_c": {"dt", "delta_t"},
+	"vswr": {"swr"}, "rx_power_dbm": {"rssi"}, "rx_sensitivity_dbm": {"sensitivity"},
+	"terrain": {"environment"}, "channel_preset": {"preset", "modem_preset"},
+	"fan_flow_m3_h": {"fan_airflow", "airflow"},
+	"from_base":     {"from"}, "to_base": {"to"},
+	"link_mtu": {"mtu", "interface_mtu"}, "outer_ip": {"ip_version"},
+	"components": {"parts"}, "nets": {"connections"},
 	"points": {"steps"}, "to": {"stop"},
 }
 
@@ -240,8 +297,8 @@ var quantityUnits = map[string]string{
 // unit is "" if the name states none.
 func (r *reader) splitUnit(name, plain string, f *schema.Field) (words []string, unit string) {
 	head, last, ok := cutLast(plain)
-	if !ok {
-		return wordsOf(plain), ""
+	if !ok { // volts, which wordsOf returns as voltage, states the unit too
+		return wordsOf(plain), r.unitNamed(name, plain, f)
 	}
 	if unit = r.unitNamed(name, last, f); unit == "" {
 		return wordsOf(plain), ""
@@ -278,6 +335,9 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 		return "dBd"
 	}
 	if f.Unit == ouncePerSquareFoot && (word == "um" || word == "mm" || word == "mil") {
+		return word
+	}
+	if factors[f.Unit][word] != 0 {
 		return word
 	}
 	symbol := spelled[strings.TrimSuffix(word, "s")]
@@ -342,9 +402,18 @@ func ownWords(f *schema.Field) []string { return wordsOf(ownName(f)) }
 
 // ownName returns the name of a field without its unit.
 func ownName(f *schema.Field) string {
-	if head, last, ok := cutLast(f.Name); ok && f.Unit != "" && f.Unit != "1" &&
-		schema.NameImpliesUnit("x_"+last, f.Unit) {
-		return head
+	if f.Unit == "" || f.Unit == "1" {
+		return f.Name
+	}
+	head := f.Name
+	for range strings.Count(f.Unit, "/") + 1 { // m³/h has two words, as in m3_h
+		var ok bool
+		if head, _, ok = cutLast(head); !ok {
+			return f.Name
+		}
+		if schema.NameImpliesUnit("x"+f.Name[len(head):], f.Unit) {
+			return head
+		}
 	}
 	return f.Name
 }

@@ -69,6 +69,21 @@ func misspelt(word string, enum []string) (value string) {
 	return value
 }
 
+// withWord returns the values of an enum that contain a word, but at most two. More of them say
+// nothing about the meaning.
+func withWord(word string, enum []string) (values []string) {
+	word = squeezed(word)
+	for _, e := range enum {
+		if len(word) > 1 && slices.Contains(strings.Split(strings.ToLower(e), "_"), word) {
+			values = append(values, e)
+		}
+	}
+	if len(values) > 2 {
+		return nil
+	}
+	return values
+}
+
 // digitsOf returns the digits of a text.
 func digitsOf(text string) string {
 	return strings.Map(func(c rune) rune {

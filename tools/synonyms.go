@@ -31,6 +31,7 @@ var synonyms = map[string][]string{
 
 	"1ph": {"single_phase"}, "1phase": {"single_phase"}, "1φ": {"single_phase"},
 	"1": {"single_phase"}, "3": {"three_phase"},
+	"single": {"single_phase"}, "three": {"three_phase"},
 	"3ph": {"three_phase"}, "3phase": {"three_phase"}, "3φ": {"three_phase"},
 
 	"lfp": {"lifepo4", "lithium"}, "lifepo": {"lifepo4", "lithium"}, "lifepo4": {"lithium"},
@@ -56,8 +57,9 @@ var synonyms = map[string][]string{
 	"montecarlo": {"random"}, "latinhypercube": {"lhs"}, "goalseek": {"solve"},
 	"transient": {"tran"}, "operatingpoint": {"op"}, "sparameters": {"sp"}, "polezero": {"pz"},
 
+	"4": {"ipv4"}, "6": {"ipv6"}, "v4": {"ipv4"}, "v6": {"ipv6"},
 	"friis": {"free_space"}, "okumurahata": {"hata"}, "cost231hata": {"cost231"},
-	"twotailed": {"two_sided"}, "lefttailed": {"left"}, "righttailed": {"right"},
+	"twotailed": {"two_sided"}, "2": {"two_sided"}, "lefttailed": {"left"}, "righttailed": {"right"},
 	"normal": {"z"}, "gaussian": {"z"}, "studentt": {"t"}, "chisquare": {"chi2"},
 	"chisquared": {"chi2"}, "wilsonscore": {"wilson"},
 	"petrol": {"gasoline"}, "lpg": {"propane"}, "romex": {"nm_b"}, "rigid": {"rmc"},

@@ -1,0 +1,161 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"slipstick/tools"
+)
+
+// same reports whether two JSON texts have the same value.
+func same(t *testing.T, a, b string) bool {
+	t.Helper()
+	var x, y any
+	if err := json.Unmarshal([]byte(a), &x); err != nil {
+		return false
+	}
+	if err := json.Unmarshal([]byte(b), &y); err != nil {
+		t.Fatal(err)
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// TestNotations verifies that notations of the trade are read where their meaning is certain.
+func TestNotations(t *testing.T) {
+	for _, c := range []struct{ tool, body, want string }{
+		// Units without prefixes: 1 ft² = 0.09290304 m², 1 ft³ = 0.028316846592 m³.
+		{"cooling_btu", `{"it_load_w":3000,"floor_area_m2":"200 sq ft"}`,
+			`{"it_load_w":3000,"floor_area_m2":18.580608}`},
+		{"cooling_btu", `{"it_load_w":3000,"floor_area_m2":"20 m2","people":"2 people"}`,
+			`{"it_load_w":3000,"floor_area_m2":20,"people":2}`},
+		{"thermal_enclosure", `{"width_mm":100,"height_mm":100,"depth_mm":100,"power_w":1,` +
+			`"ventilation":"fan","fan_airflow":"20 CFM"}`, `{"width_mm":100,"height_mm":100,` +
+			`"depth_mm":100,"power_w":1,"ventilation":"fan","fan_flow_m3_h":33.9802159104}`},
+		{"thermal_enclosure", `{"width_mm":100,"height_mm":100,"depth_mm":100,"power_w":1,` +
+			`"wind_mph":10}`, `{"width_mm":100,"height_mm":100,"depth_mm":100,"power_w":1,` +
+			`"wind_m_s":4.4704}`}, // 1 mph = 0.44704 m/s
+		{"wire_ampacity", `{"area_mm2":"16 mm2"}`, `{"area_mm2":16}`},
+		// Money.
+		{"salary_to_hourly", `{"salary":"75k"}`, `{"amount":75000}`},
+		{"salary_to_hourly", `{"amount":"$1.25M"}`, `{"amount":1250000}`},
+		{"salary_to_hourly", `{"amount":"$75,000"}`, `{"amount":75000}`},
+		{"salary_to_hourly", `{"amount":"75,000.50"}`, `{"amount":75000.5}`},
+		{"power_cost", `{"power_w":1,"price_per_kwh":"15 cents"}`,
+			`{"power_w":1,"price_per_kwh":0.15}`},
+		{"power_cost", `{"power_w":1,"cost_per_kwh":"14.5¢ per kWh"}`,
+			`{"power_w":1,"price_per_kwh":0.145}`},
+		{"power_cost", `{"power_w":1,"rate":"$0.15 per kWh"}`,
+			`{"power_w":1,"price_per_kwh":0.15}`},
+		// Separators between thousands that are no decimal comma.
+		{"fspl", `{"freq_mhz":"1,000.5","dist_km":5}`, `{"freq_mhz":1000.5,"dist_km":5}`},
+		{"fspl", `{"freq_mhz":"14,250,000 Hz","dist_km":5}`, `{"freq_mhz":14.25,"dist_km":5}`},
+		// Counts, whose noun the name of the field has.
+		{"raid_iops", `{"raid_level":"raid5","drives":"8 disks"}`,
+			`{"raid_level":"raid5","drives":8}`},
+		{"zfs_capacity", `{"raid_level":"raidz2","drive_size_tb":4,"drives_per_vdev":"6 drives"}`,
+			`{"raid_level":"raidz2","drive_size_tb":4,"drives_per_vdev":6}`},
+		// Data rates: 1 MB/s = 8 Mbit/s.
+		{"tcp_throughput", `{"bandwidth":"100 Mb","rtt_ms":20}`,
+			`{"bandwidth_mbps":100,"rtt_ms":20}`},
+		{"tcp_throughput", `{"bandwidth":"12 MB/s","rtt_ms":20}`,
+			`{"bandwidth_mbps":96,"rtt_ms":20}`},
+		{"raid_iops", `{"raid_level":"raid5","drives":4,"rebuild_mb_s":"1 Gbit/s"}`,
+			`{"raid_level":"raid5","drives":4,"rebuild_mb_s":125}`},
+		{"raid_iops", `{"raid_level":"raid5","drives":4,"rebuild_mb_s":"100 Mb/s"}`,
+			`{"raid_level":"raid5","drives":4,"rebuild_mb_s":12.5}`},
+		{"raid_iops", `{"raid_level":"raid5","drives":4,"rebuild_mb_s":"100 MB/s"}`,
+			`{"raid_level":"raid5","drives":4,"rebuild_mb_s":100}`},
+		// Words for numbers.
+		{"lora_airtime", `{"payload":20,"coding_rate":"4/8"}`, `{"payload_bytes":20,"cr":8}`},
+		{"hex_converter", `{"value":255,"from":"decimal","to":"hex"}`,
+			`{"value":255,"from_base":10,"to_base":16}`},
+		{"compound_interest",
+			`{"principal":1000,"annual_rate_pct":5,"time":"2 years","compounding":"semi-annually"}`,
+			`{"principal":1000,"annual_rate_pct":5,"years":2,"compounds_per_year":2}`},
+		{"wire_ampacity", `{"awg":10,"insulation_rating_c":"THWN"}`,
+			`{"awg":10,"insulation_rating_c":75}`},
+		{"wireguard_mtu", `{"mtu":1420,"ip_version":6}`, `{"link_mtu":1420,"outer_ip":"ipv6"}`},
+		// Impedances.
+		{"impedance_match", `{"load":"25-j40","freq_mhz":915}`,
+			`{"load_r_ohm":25,"load_x_ohm":-40,"freq_mhz":915}`},
+		{"impedance_match", `{"load_r_ohm":"25 + 40j ohm","freq_mhz":915}`,
+			`{"load_r_ohm":25,"load_x_ohm":40,"freq_mhz":915}`},
+		{"impedance_match", `{"zl":{"r":25,"x":-40},"source":"50+j0","freq_mhz":915}`,
+			`{"load_r_ohm":25,"load_x_ohm":-40,"source_r_ohm":50,"source_x_ohm":0,"freq_mhz":915}`},
+		// The end of a text in another member.
+		{"subnet_calculator", `{"network":"10.1.2.3","mask":"255.255.252.0"}`,
+			`{"cidr":"10.1.2.3 255.255.252.0"}`},
+		{"subnet_calculator", `{"cidr":"10.1.2.3","prefix_length":22}`, `{"cidr":"10.1.2.3/22"}`},
+		// Fields that differ in unit: the unit of the value decides, then the first field.
+		{"loan_amortization", `{"principal":1000,"annual_rate_pct":5,"term":"30 years"}`,
+			`{"principal":1000,"annual_rate_pct":5,"term_years":30}`},
+		{"bmi_calculator", `{"weight":"100 lb","height_cm":180}`,
+			`{"weight_kg":45.359237,"height_cm":180}`},
+		// Names that state the unit, and quantities with one usual unit.
+		{"watts_to_amps", `{"watts":1500,"volts":120,"pf":0.9,"phase":"single"}`,
+			`{"power_w":1500,"voltage_v":120,"power_factor":0.9,"system":"single_phase"}`},
+		{"led_resistor", `{"vs":12,"vf":3.2,"if_ma":20}`,
+			`{"supply_voltage_v":12,"forward_voltage_v":3.2,"current_a":0.02}`},
+		{"solar_load_audit", `{"appliances":{"fridge":{"watts":150,"duration":"8 h"}}}`, ``},
+		{"solar_load_audit", `{"appliances":{"fridge":{"watts":150,"hours_per_day":8,"qty":2}}}`,
+			`{"appliances":[{"name":"fridge","watts":150,"hours_per_day":8,"quantity":2}]}`},
+	} {
+		read, _, err := entry(t, c.tool).Interpreted([]byte(c.body))
+		if ok := err == nil && c.want != "" && same(t, string(read), c.want); ok != (c.want != "") {
+			t.Errorf("%s %s: %s %v", c.tool, c.body, read, err)
+		}
+	}
+}
+
+// TestUncertainNotations verifies that a value with several meanings is a proposal or an error. Its
+// silent reading would be wrong by the factor 8, or in another field.
+func TestUncertainNotations(t *testing.T) {
+	for _, c := range []struct{ tool, body, message, corrected string }{
+		{"tcp_throughput", `{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":"64 Kb"}`,
+			"the text has bits; write 64 KB for bytes",
+			`{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":62.5}`}, // 64000/1024
+		{"zfs_capacity", `{"raid_level":"raidz2","drives_per_vdev":8,"drive_size_tb":"16 Tb"}`,
+			"the text has bits; write 16 TB for bytes",
+			`{"raid_level":"raidz2","drives_per_vdev":8,"drive_size_tb":16}`},
+		{"tcp_throughput", `{"bandwidth_mbps":"12 MB","rtt_ms":20}`, `has "MB"`, "-"},
+		{"raid_iops", `{"raid_level":"raid5","drives":4,"drive_type":"SSD"}`, "sata_ssd, nvme_ssd",
+			`{"raid_level":"raid5","drives":4,"drive_type":"sata_ssd"}`},
+		{"impedance_match", `{"load_impedance":200,"source_impedance":50,"freq_mhz":915}`,
+			"was source_r_ohm meant", `{"load_r_ohm":200,"source_r_ohm":50,"freq_mhz":915}`},
+		{"impedance_match", `{"load_r_ohm":"25-j40","load_x_ohm":3,"freq_mhz":915}`,
+			`got "25-j40"`, "-"},
+		{"wire_ampacity", `{"awg":"10 AWG","insulation":"silk","conductors":4}`,
+			"was current_carrying_conductors meant", `{"awg":"10 AWG","current_carrying_conductors":4}`},
+		{"p_value", `{"z":1.96}`, "distribution: is required", "-"},
+		{"confidence_interval", `{"successes":45,"n":100}`, "or kind proportion",
+			`{"kind":"proportion","successes":45,"n":100}`},
+		{"salary_to_hourly", `{"amount":"75,000"}`, "could be 75000 or 75", `{"amount":75000}`},
+		{"subnet_calculator", `{"cidr":"10.1.2.3/24","mask":"255.255.0.0"}`, "", ""},
+	} {
+		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))
+		in := tools.AsInputError(err)
+		if c.message == "" {
+			if err != nil {
+				t.Errorf("%s %s: %v", c.tool, c.body, err)
+			}
+			continue
+		}
+		if in == nil || !strings.Contains(in.Error(), c.message) ||
+			c.corrected != "-" && !same(t, string(in.Corrected), c.corrected) {
+			t.Errorf("%s %s: %+v", c.tool, c.body, in)
+		}
+	}
+}
+
+// TestWidthIsNoInput verifies that microstrip says how to find the impedance of a given width.
+func TestWidthIsNoInput(t *testing.T) {
+	for _, name := range []string{"width_mm", "trace_width"} {
+		result, err := entry(t, "microstrip").RunInterpreted(t.Context(),
+			[]byte(`{"height_mm":0.2,"`+name+`":0.35}`))
+		if err != nil || !strings.Contains(string(result), "batch of mode solve") {
+			t.Errorf("%s: %s %v", name, result, err)
+		}
+	}
+}
