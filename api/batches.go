@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -238,6 +239,12 @@ const batchReads = "requests for results"
 // rowsQuery parses the query parameters of a request for rows.
 func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
 	var faults tools.FieldErrors
+	for name := range c.Queries() {
+		if !slices.Contains([]string{"from", "limit", "partial"}, name) {
+			faults.Add(text.Truncate(name, maxField),
+				"is unknown; the parameters are from, limit and partial")
+		}
+	}
 	from = integerParam(&faults, "from", c.Query("from"), 0, 0, batch.MaxRuns)
 	limit = integerParam(&faults, "limit", c.Query("limit"), maxBatchRows, 1, maxBatchRows)
 	switch raw := c.Query("partial"); raw {

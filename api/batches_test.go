@@ -220,6 +220,7 @@ func TestBatchProblems(t *testing.T) {
 		{"DELETE", "/api/batches/" + testJob, "", 404, "no such batch"},
 		{"GET", "/api/batches/" + b.ID + "/results?limit=0", "", 400, "from 1 to 10000"},
 		{"GET", "/api/batches/" + b.ID + "/results?from=x", "", 400, "integer"},
+		{"GET", "/api/batches/" + b.ID + "/results?limt=1", "", 400, "limt: is unknown"},
 		{"GET", "/api/batches/" + b.ID + "/results?partial=1", "", 400, "true or false"},
 		{"GET", "/api/batches/" + b.ID + "/runs/3", "", 404, "no run with this index"},
 		{"GET", "/api/batches/" + b.ID + "/runs/-1", "", 404, "no run with this index"},

@@ -71,6 +71,7 @@ func TestRequestSmuggling(t *testing.T) {
 			length + "\r\n" + good},
 		{"two lengths that differ", post + length + "Content-Length: 5\r\n\r\n" + good},
 		{"two equal lengths", post + length + length + "\r\n" + good},
+		{"no host", strings.Replace(post, "Host: x\r\n", "", 1) + length + "\r\n" + good},
 		{"two hosts", post + "host: y\r\n" + length + "\r\n" + good},
 		{"a list of lengths", post + "Content-Length: 15, 15\r\n\r\n" + good},
 		{"a signed length", post + "Content-Length: +15\r\n\r\n" + good},
@@ -135,7 +136,7 @@ func TestFramingOfGoodRequests(t *testing.T) {
 		"POST /api/sum HTTP/1.1\r\nHost: x\r\ncontent-type:application/json\r\ncontent-length:15\r\nx-empty:\r\nX-_!#$%&'*+.^`|~9: \xc3\xa4\r\n\r\n{\"numbers\":[1]}",
 		"POST /api/sum HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 15\n\n{\"numbers\":[1]}",
 		"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
-		"GET /healthz HTTP/1.1\r\n\r\n",
+		"GET /healthz HTTP/1.1\r\nHost:\r\n\r\n",
 		"GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
 	} {
 		send(t, conn, sent+sent)
@@ -143,6 +144,22 @@ func TestFramingOfGoodRequests(t *testing.T) {
 			if a := receive(t, r); a.status != 200 || a.close {
 				t.Errorf("%q: %d, closed %v: %s", sent, a.status, a.close, a.body)
 			}
+		}
+	}
+}
+
+// TestExpectOfLongBody verifies that a client which waits for 100 Continue before a body above the
+// limit gets 413 in its place, and that a body within the limit is requested.
+func TestExpectOfLongBody(t *testing.T) {
+	s := start(t, Options{BodyLimit: 1000})
+	for length, want := range map[int]string{
+		1001: "HTTP/1.1 413 ", 1000: "HTTP/1.1 100 Continue",
+	} {
+		conn, r := dial(t, s)
+		send(t, conn, fmt.Sprintf("POST /api/sum HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"+
+			"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", length))
+		if line, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(line, want) {
+			t.Errorf("%d bytes: %q, %v", length, line, err)
 		}
 	}
 }

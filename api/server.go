@@ -217,7 +217,7 @@ func New(o Options) (*Server, error) {
 	fast := s.app.Server()
 	fast.Handler = s.serve
 	fast.ErrorHandler = s.writeUnreadable
-	fast.HeaderReceived = listener.HeaderReceived
+	fast.HeaderReceived = listener.HeaderReceived(s.opt.BodyLimit)
 	fast.ConnState = listener.TrackState
 	return s, nil
 }

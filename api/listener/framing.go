@@ -25,6 +25,7 @@ const (
 	errFramingTwice    framingError = "the request has the header Transfer-Encoding more than once; send Transfer-Encoding: chunked or a Content-Length"
 	errFramingLengths  framingError = "the request has the header Content-Length more than once"
 	errFramingHosts    framingError = "the request has the header Host more than once"
+	errFramingNoHost   framingError = "the request of HTTP/1.1 lacks the header Host"
 	errFramingEncoding framingError = "the request has a Transfer-Encoding other than chunked; send Transfer-Encoding: chunked or a Content-Length"
 	errFramingVersion  framingError = "a request of HTTP/1.0 cannot have a Transfer-Encoding; send a Content-Length"
 	errFramingFolded   framingError = "a line of the headers begins with a space or a tab; send each header on one line"
@@ -35,13 +36,18 @@ const (
 // HeaderReceived serves as the HeaderReceived function of a fasthttp server, which calls it between
 // headers and body. It gives a request with ambiguous framing a Content-Length beyond every limit.
 // fasthttp then reads no body, calls its ErrorHandler with ErrBodyTooLarge and closes the
-// connection. FramingError returns the reason.
-func HeaderReceived(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-	if CheckFraming(h) != nil {
-		h.Del(fasthttp.HeaderExpect) // otherwise fasthttp would ask the client to send the body
-		h.SetContentLength(math.MaxInt)
+// connection. FramingError returns the reason. The client is not asked to send a body above
+// bodyLimit bytes.
+func HeaderReceived(bodyLimit int) func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	return func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+		if CheckFraming(h) != nil {
+			h.SetContentLength(math.MaxInt)
+		}
+		if h.ContentLength() > bodyLimit {
+			h.Del(fasthttp.HeaderExpect) // otherwise fasthttp would ask the client to send the body
+		}
+		return fasthttp.RequestConfig{} // zero values select the limits of the server
 	}
-	return fasthttp.RequestConfig{} // zero values select the limits of the server
 }
 
 var (
@@ -102,6 +108,8 @@ func CheckFraming(h *fasthttp.RequestHeader) error {
 		return errFramingLengths
 	case hosts > 1:
 		return errFramingHosts
+	case hosts == 0 && h.IsHTTP11():
+		return errFramingNoHost
 	case encodings == 0:
 		return nil
 	case !bytes.EqualFold(encoding, chunked):
