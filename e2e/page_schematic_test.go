@@ -89,6 +89,8 @@ func spiceSchematic(p *tab) {
 	eval[bool](p, "(document.getElementById('schematic').open = true)")
 	p.until("document.querySelector('#schematic svg.sketch')")
 	p.seriousFaults("the schematic")
+	// A schematic leaves more than half of the screen to the plots.
+	p.expect("parseFloat(getComputedStyle(document.querySelector('#schematic .schematic')).maxHeight) < innerHeight / 2")
 	p.expect("document.querySelectorAll('#schematic .part').length === 3")
 	pressed := "[...document.querySelectorAll('.trace[aria-pressed=true]')].some((b) => b.textContent.includes('v(in)'))"
 	if !eval[bool](p, pressed) {

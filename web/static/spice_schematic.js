@@ -242,7 +242,7 @@ const isEditable = (e) =>
 const sliderDecades = 1; // to each side of the value
 const sliderSteps = 200; // to each side of the value
 const runDelayMs = 250; // from a movement of the slider to a run
-const minScale = 0.7; // of a schematic that is wider than the page
+const minScale = 0.7; // of a schematic that is larger than its box
 
 /**
  * @typedef {object} SchematicOptions
@@ -276,7 +276,9 @@ export function createSchematic(target, options) {
     }
     const layout = layoutSchematic(elements, options.isP);
     const drawing = drawLayout(layout, options.onNode, onEdit);
-    const scale = Math.min(1, Math.max(minScale, (sheet.clientWidth - 20) / layout.width));
+    const room = [sheet.clientWidth - 20, parseFloat(getComputedStyle(sheet).maxHeight) - 20];
+    const fit = Math.min(room[0] / layout.width, room[1] / layout.height);
+    const scale = Math.min(1, Math.max(minScale, fit));
     drawing.setAttribute('width', layout.width * scale);
     drawing.setAttribute('height', layout.height * scale);
     sheet.replaceChildren(drawing);
