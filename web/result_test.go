@@ -72,6 +72,21 @@ func TestObjectsInTables(t *testing.T) {
 	}
 }
 
+// TestInstants verifies that results show all digits of instants, because the last ones are the
+// time of the day: 2451545.0 is the noon of J2000.
+func TestInstants(t *testing.T) {
+	s := testSite(t)
+	for name, want := range map[string]string{
+		"julian_date": "2\u202f451\u202f545.25 d", "unix_seconds": "1\u202f709\u202f210\u202f096.5 s",
+	} {
+		f := Field{Name: name, Kind: Quantity, Unit: want[len(want)-1:]}
+		value := map[string]string{"julian_date": "2451545.25", "unix_seconds": "1709210096.5"}[name]
+		if got := brief(f, s.cell(f, json.RawMessage(value))); got != want {
+			t.Errorf("%s of %s is shown as %q, want %q", name, value, got, want)
+		}
+	}
+}
+
 // TestInputsAreNotResults verifies that results omit an input, unless it is the only result or its
 // value differs.
 func TestInputsAreNotResults(t *testing.T) {

@@ -157,10 +157,13 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 	if given == "mhz" || given == "mHZ" {
 		return nil, nil, fmt.Errorf("could be MHz or mHz; write one of them")
 	}
+	if given == "m" && family.Base == "s" && field.exp >= 0 {
+		return nil, nil, fmt.Errorf("could be ms or min; write one of them")
+	}
 	if s := t.within(family, given); s != nil {
 		return s, field, nil
 	}
-	if e, ok := t.prefixIn(family, given); ok && !looksLikeUnit(given, family, field) {
+	if e, ok := t.prefixIn(family, given); ok && !looksLikeUnit(given, family) {
 		if strings.HasSuffix(unit, "iB") { // 64K for a field in KiB
 			return &scale{math.Pow(1024, float64(e/3)), 0}, field, nil
 		}
@@ -170,16 +173,16 @@ func (t *Table) scales(given, unit string) (from, to *scale, err error) {
 		t.offers(family))
 }
 
-// looksLikeUnit reports whether a prefix without a unit is more likely a unit. It may be minutes,
-// the metres of a band, or miles. For a field in ms or a smaller unit, m is milli.
-func looksLikeUnit(prefix string, family *unitFamily, field *scale) bool {
+// looksLikeUnit reports whether a prefix without a unit is more likely a unit: minutes, the metres
+// of a band, or miles.
+func looksLikeUnit(prefix string, family *unitFamily) bool {
 	switch family.Base {
-	case "s":
-		return prefix == "M" || prefix == "m" && field.exp >= 0
+	case "s", "m":
+		return prefix == "M"
 	case "Hz":
 		return prefix == "m"
 	}
-	return family.Base == "m" && prefix == "M"
+	return false
 }
 
 func in(unit string) string {

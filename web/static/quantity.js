@@ -95,12 +95,13 @@ function scalesOf(written, unit) {
   }
   if (written === 'mhz' || written === 'mHZ')
     return { error: 'could be MHz or mHz; write one of them' };
+  if (written === 'm' && known.family.base === 's' && known.own.exp >= 0)
+    return { error: 'could be ms or min; write one of them' };
   const from = scaleIn(known.family, written);
   if (from) return { from, to: known.own };
   const exp = exponentIn(known.family, written);
-  // Probably minutes, miles, or the metres of a band. For a field in ms, m is milli.
-  const isUnit = /^([ms]M|(s|Hz)m)$/.test(known.family.base + written);
-  if (exp !== undefined && !(isUnit && (exp > 0 || known.own.exp >= 0))) {
+  const isUnit = /^([ms]M|Hzm)$/.test(known.family.base + written); // miles, the metres of a band
+  if (exp !== undefined && !isUnit) {
     const mult = unit.endsWith('iB') ? 1.024 ** (exp / 3) : 1; // 64K for a field in KiB
     return { from: { mult, exp }, to: known.own };
   }
@@ -222,6 +223,9 @@ export function resolveUnit(f, values) {
 export const resolvePickedUnit = (f, values) =>
   f.unitFrom && values[f.unitFrom.field] ? resolveUnit(f, values) : f;
 
+/** Reports whether a field is an instant as a number, whose last digits matter. */
+const isInstant = (f) => /^(unix|julian)_/.test(f.name ?? '');
+
 /**
  * Returns the number and the unit of a field's value. A value whose unit was requested keeps it.
  * @returns {{number: string, unit: string}}
@@ -229,7 +233,7 @@ export const resolvePickedUnit = (f, values) =>
 export function fieldParts(f, v) {
   if (typeof v === 'string')
     return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
-  if (f.inUnit && f.whole && Number.isSafeInteger(v))
+  if (isInstant(f) || (f.inUnit && f.whole && Number.isSafeInteger(v)))
     return { number: groupDigits(String(v)), unit: unitText(f.unit) };
   return f.asked || f.inUnit
     ? { number: formatNumber(v, f.unit), unit: unitText(f.unit) }
@@ -239,11 +243,12 @@ export function fieldParts(f, v) {
 const resultDigits = 4; // significant digits of a physical quantity in a result
 
 /**
- * Reports whether results have six digits: conversions, plain numbers that are not ratios, and
- * radio frequencies such as 869.525 MHz.
+ * Reports whether results have six digits or more: conversions, instants, plain numbers that are
+ * not ratios, and radio frequencies such as 869.525 MHz.
  */
 const isPrecise = (f) =>
   f.asked ||
+  isInstant(f) ||
   (unitText(f.unit) === '' && !/(^|_)(ratio|factor)$/.test(f.name ?? '')) ||
   /^[kMG]Hz$/.test(f.unit);
 
