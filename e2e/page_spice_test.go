@@ -318,6 +318,7 @@ func spiceDetails(p *tab) {
 		text, "Noise density") || !strings.Contains(text, "onoise_spectrum") {
 		p.Errorf("the plots do not name the noise:\n%s", text)
 	}
+	p.expect("document.querySelector('#plots .plot').ariaLabel.endsWith(' V/√Hz. Arrow keys read values.')")
 	for _, c := range []struct {
 		analysis, want string
 	}{{"tf", "0.750 V/V"}, {"sens", "Per percent"}, {"pz", "rad/s"}, {"noise", "thermal"}} {
@@ -326,6 +327,14 @@ func spiceDetails(p *tab) {
 				"(() => { document.querySelector('[data-analysis=%s]').click(); return true })()", c.analysis))
 		p.until(fmt.Sprintf("document.getElementById('numbers').textContent.includes(%q)", c.want))
 	}
+	// 750 Ω and 1 nF at 300.15 K: √(k T/C · 2/π · (atan(1 MHz/f) - atan(1 Hz/f))) is 1.895 µV for
+	// f = 1/(2π R C).
+	p.expect(`/1[.]89\d* µV/.test(document.querySelector('[data-out="Output noise"]').innerText)`)
+	p.openSpice("t\nI1 0 out 1m\nR1 out 0 1k\n.noise v(out) I1 dec 10 1 1meg\n.end\n")
+	p.runSpice(aCurve)
+	// √(4 k T/R) is 4.0714 pA/√Hz for 1 kΩ, and 4.0714 nA in 999,999 Hz.
+	p.expect("/inoise_spectrum from 4[.]07\\d*e-12 A\\/√Hz/.test(document.querySelector('#plots .plot').ariaLabel)")
+	p.expect(`/4[.]07\d* nA/.test(document.querySelector('[data-out="Referred to i1"]').innerText)`)
 }
 
 // spiceSteps verifies the curves and the measures of every run of .step, or its values if there is

@@ -1,6 +1,7 @@
 // The vectors of a simulation as curves: magnitude and phase over frequency, or values over time or
 // over the swept source.
 import { cursorPlots } from './cursor_plots.js';
+import { sourceUnit } from './spice_netlist.js';
 
 const maxSeries = 6; // per plot
 
@@ -23,7 +24,7 @@ export function draw(element, { result, tool }) {
   const curves = names.filter((n) => n !== axis && result.vectors[n].length === values.length);
   const plots = cursorPlots(
     element,
-    groupsOf(curves).map(({ title, unit, canBeLog, list }) => ({
+    groupsOf(curves, result.noise).map(({ title, unit, canBeLog, list }) => ({
       title,
       name: `${tool.name}_${title}`,
       sync: tool.name,
@@ -38,10 +39,18 @@ export function draw(element, { result, tool }) {
   return () => plots.destroy();
 }
 
+const noiseGroup = (title, place, pattern) => ({
+  title,
+  unit: `${sourceUnit(place)}/√Hz`,
+  canBeLog: true,
+  pattern,
+});
+
 /** Groups vectors by quantity, one group per plot. */
-const groupsOf = (names) =>
+const groupsOf = (names, noise) =>
   [
-    { title: 'Noise density', unit: '/√Hz', canBeLog: true, pattern: /^[io]noise_/ },
+    noiseGroup('Output noise density', noise?.output, /^onoise_/),
+    noiseGroup('Input-referred noise density', noise?.input, /^inoise_/),
     { title: 'Magnitude', unit: '', canBeLog: true, pattern: /^v.*_mag$/ },
     { title: 'Phase', unit: '°', canBeLog: false, pattern: /^v.*_phase_deg$/ },
     { title: 'Voltages', unit: 'V', canBeLog: false, pattern: /^v\(.*\)$/ },

@@ -3,21 +3,23 @@
 import { h } from './dom.js';
 import { formatQuantity, formatNumber } from './quantity.js';
 import { drawTable } from './result.js';
+import { sourceUnit } from './spice_netlist.js';
 import { section, valueItem } from './spice_numbers.js';
 
 const maxRows = 30;
 
 function noise(n) {
+  const item = (label, v, unit) => valueItem(label, formatQuantity(v, unit), String(v));
+  const unit = sourceUnit(n.output);
   return [
-    valueItem('Output noise', formatNumber(n.output_rms), String(n.output_rms)),
-    n.input_rms !== null &&
-      valueItem(`Referred to ${n.input}`, formatNumber(n.input_rms), String(n.input_rms)),
+    item('Output noise', n.output_rms, unit),
+    n.input_rms !== null && item(`Referred to ${n.input}`, n.input_rms, sourceUnit(n.input)),
     drawTable(
       [
         { name: 'device', label: 'Device' },
         { name: 'source', label: 'Source' },
         { name: 'kind', label: 'Type' },
-        { name: 'output_rms', label: 'Output noise', kind: 'quantity' },
+        { name: 'output_rms', label: 'Output noise', unit, kind: 'quantity' },
         { name: 'share_pct', label: 'Share', unit: '%', kind: 'quantity' },
       ],
       n.contributions.slice(0, maxRows),
@@ -73,13 +75,18 @@ function harmonics(f) {
     f.thd_pct === null
       ? 'unknown, there is no fundamental'
       : `${formatQuantity(f.thd_pct, '%')} (harmonics 2 to 9)`;
+  const unit = sourceUnit(f.node);
   return [
-    h('p', {}, `${f.node}${window}: distortion ${distortion}, mean ${formatNumber(f.mean)}`),
+    h(
+      'p',
+      {},
+      `${f.node}${window}: distortion ${distortion}, mean ${formatQuantity(f.mean, unit)}`,
+    ),
     drawTable(
       [
         { name: 'n', label: 'n', kind: 'quantity' },
         { name: 'frequency_hz', label: 'Frequency', unit: 'Hz', kind: 'quantity' },
-        { name: 'magnitude', label: 'Peak', kind: 'quantity' },
+        { name: 'magnitude', label: 'Peak', unit, kind: 'quantity' },
         { name: 'phase_deg', label: 'Phase', unit: '°', kind: 'quantity' },
         { name: 'db', label: 'Relative', unit: 'dB', kind: 'quantity' },
       ],

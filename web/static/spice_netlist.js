@@ -242,6 +242,9 @@ const suffixes = [
   ['a', 1e-18],
 ];
 
+/** Returns the unit of a source or a trace by its first letter: V of v1 and v(out), A of i(r1). */
+export const sourceUnit = (name) => ({ v: 'V', i: 'A' })[name?.[0]] ?? '';
+
 /** Formats a number with up to six digits and the suffix of SPICE: 4.7k, 10meg. */
 export function spiceText(v) {
   const size = Number(Math.abs(v).toPrecision(6));

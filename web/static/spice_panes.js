@@ -9,7 +9,8 @@ const titles = {
   S: 'Conductance',
   dB: 'Decibels',
   '°': 'Phase',
-  '/√Hz': 'Noise density',
+  'V/√Hz': 'Noise density',
+  'A/√Hz': 'Noise density',
   '': 'Ratio',
 };
 

@@ -406,7 +406,7 @@ export class Scope {
         title,
         name: `${this.#options.name}_${title}`,
         x,
-        y: { unit, label: title, log: unit === '/√Hz' && isPositive },
+        y: { unit, label: title, log: unit.endsWith('/√Hz') && isPositive },
         series,
         sync: 'scope',
         height: paneCount > 1 ? 210 : 320,

@@ -2,17 +2,19 @@
 import { valueAt } from './spice_vectors.js';
 
 /**
- * The window functions as coefficients of cosines.
- * Source: Harris, Proc. IEEE 66 (1978), p. 51. Flat top: ISO 18431-2.
+ * The window functions as coefficients of cosines, and the scalloping loss in percent: how much too
+ * low the line of a sine is whose frequency lies halfway between two lines.
+ * Source: Harris, Proc. IEEE 66 (1978), p. 51 and table 1. Flat top: ISO 18431-2.
  */
 export const windows = {
-  hann: { label: 'Hann', terms: [0.5, 0.5] },
-  flat: { label: 'Flat top, exact amplitude', terms: [1, 1.933, 1.286, 0.388, 0.0322] },
+  hann: { label: 'Hann', terms: [0.5, 0.5], loss: 15 },
+  flat: { label: 'Flat top, exact amplitude', terms: [1, 1.933, 1.286, 0.388, 0.0322], loss: 0 },
   blackman: {
     label: 'Blackman-Harris, low side lobes',
     terms: [0.35875, 0.48829, 0.14128, 0.01168],
+    loss: 9,
   },
-  none: { label: 'None, whole periods', terms: [1] },
+  none: { label: 'None, whole periods', terms: [1], loss: 36 },
 };
 
 const maxSamples = 2 ** 17;
@@ -98,6 +100,21 @@ function middleLevel(y) {
   let [low, high] = [Infinity, -Infinity];
   for (const v of y) [low, high] = [Math.min(low, v), Math.max(high, v)];
   return (low + high) / 2;
+}
+
+/**
+ * Counts the periods of a curve from its crossings of the middle level. Returns undefined if that
+ * frequency is not the one of the largest line, as in a transient or a sum of tones.
+ * @param {number[]} x ascending times in seconds
+ * @param {number[]} y
+ * @param {number} largest the number of the largest line, whose period is that part of the span
+ */
+export function countPeriods(x, y, largest) {
+  const times = crossingTimes(x, y, middleLevel(y));
+  const periods = Math.floor((times.length - 1) / 2);
+  if (periods < 1) return undefined;
+  const count = ((x.at(-1) - x[0]) * periods) / (times[2 * periods] - times[0]);
+  return Math.abs(count - largest) < 1 ? count : undefined;
 }
 
 /**

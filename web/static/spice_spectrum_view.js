@@ -4,12 +4,20 @@ import { alignCurves } from './align.js';
 import { h } from './dom.js';
 import { plot } from './plot.js';
 import { readQuantity, formatQuantity } from './quantity.js';
-import { computeEye, computeSpectrum, estimateUnitInterval, windows } from './spice_spectrum.js';
+import { sourceUnit } from './spice_netlist.js';
+import {
+  computeEye,
+  computeSpectrum,
+  countPeriods,
+  estimateUnitInterval,
+  windows,
+} from './spice_spectrum.js';
 import { maxSeries } from './spice_panes.js';
 import { valueAt } from './spice_vectors.js';
 import { plotXY } from './spice_xy.js';
 
 const roundoffRatio = 1e-10; // of the largest line; smaller lines are rounding errors
+const wholePeriods = 0.01; // distance from a whole number, in periods, at which a line leaks 1 %
 
 /**
  * @typedef {object} TimeCurve
@@ -88,7 +96,10 @@ function drawSpectrum(curves, { stage, findings, name, cursors, settings, redraw
     try {
       const spectrum = computeSpectrum(part.x, part.y, settings.window);
       series.push(spectrumSeries(c, spectrum));
-      findings.append(spectrumFinding(c, spectrum));
+      findings.append(
+        spectrumFinding(c, spectrum),
+        periodFinding(c, part, spectrum, settings.window),
+      );
     } catch (error) {
       findings.append(h('li', {}, `${c.label}: ${error.message}`));
     }
@@ -167,6 +178,21 @@ function spectrumFinding({ label, unit }, { frequency, amplitude, resolution }) 
     `lines every ${showRounded(resolution, 4, 'Hz')}`,
   ];
   return h('li', {}, h('b', {}, label), `: ${parts.join(', ')}`);
+}
+
+/** Says that a window holds no whole number of periods, and what follows for the lines. */
+function periodFinding({ label }, { x, y }, { amplitude }, window) {
+  const { loss } = windows[window];
+  const count = countPeriods(x, y, 1 + indexOfLargest(amplitude.slice(1)));
+  const isWhole = count === undefined || Math.abs(count - Math.round(count)) < wholePeriods;
+  if (isWhole || loss === 0) return '';
+  const leak = window === 'none' ? ' and leak into each other' : '';
+  return h(
+    'li',
+    {},
+    h('b', {}, label),
+    `: ${showRounded(count, 4, '')} periods, no whole number: lines read up to ${loss} % low${leak}`,
+  );
 }
 
 function drawEye(curve, { stage, findings, name, settings, redraw }) {
@@ -251,7 +277,7 @@ function eyeFinding({ label, unit }, { height, width, jitter, crossings }) {
  */
 export const drawFourier = (fourier, { stage, name }) =>
   fourier.map((f) => {
-    const unit = f.node.startsWith('i(') ? 'A' : 'V';
+    const unit = sourceUnit(f.node);
     const distortion = f.thd_pct === null ? 'unknown' : formatQuantity(f.thd_pct, '%');
     const values = f.harmonics.map(({ magnitude }) => magnitude);
     return plot(stage, {

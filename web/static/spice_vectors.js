@@ -2,11 +2,8 @@
 // currents of resistors by Ohm's law, and the runs of a nested sweep.
 import { evaluate, parse } from './spice_expression.js';
 import { formatQuantity } from './quantity.js';
-import { spiceNumber } from './spice_netlist.js';
+import { sourceUnit, spiceNumber } from './spice_netlist.js';
 
-const sweepUnit = (source) => ({ v: 'V', i: 'A' })[source?.[0]] ?? '';
-/** The unit of the spectra of .noise, in volts or amperes. */
-const densityUnit = '/√Hz';
 const axisUnits = { time: 's', frequency: 'Hz', sweep: '' };
 
 /** The vectors of a result, and the values of expressions of them. */
@@ -17,6 +14,7 @@ export class Vectors {
    */
   constructor(result, netlist) {
     this.all = result.vectors;
+    this.noise = result.noise;
     /** The type of the analysis; "ac" for each result with phasors. */
     this.kind = Object.keys(this.all).some((n) => n.endsWith('_phase_deg'))
       ? 'ac'
@@ -25,7 +23,7 @@ export class Vectors {
     this.axis = this.all[this.axisName] ?? [0];
     this.sweeps = netlist.sweeps;
     this.unit =
-      this.axisName === 'sweep' ? sweepUnit(this.sweeps[0]) : (axisUnits[this.axisName] ?? '');
+      this.axisName === 'sweep' ? sourceUnit(this.sweeps[0]) : (axisUnits[this.axisName] ?? '');
     this.label =
       { time: 'Time', frequency: 'Frequency' }[this.axisName] ??
       (this.sweeps[0] ?? 'sweep').toUpperCase();
@@ -56,7 +54,7 @@ export class Vectors {
           from: i,
           to: i + 1,
           label:
-            `${(this.sweeps[1] ?? '').toUpperCase()} ${formatQuantity(outer[i], sweepUnit(this.sweeps[1]))}`.trim(),
+            `${(this.sweeps[1] ?? '').toUpperCase()} ${formatQuantity(outer[i], sourceUnit(this.sweeps[1]))}`.trim(),
         });
       else list.at(-1).to = i + 1;
     }
@@ -82,7 +80,10 @@ export class Vectors {
     if (name === this.axisName || (name === 'sweep2' && this.all.sweep2))
       return { re: this.all[name], unit: name === this.axisName ? this.unit : '' };
     if (this.all[name] && /^[vip]\(/.test(name)) return { re: this.all[name] };
-    if (this.all[name] && this.kind === 'noise') return { re: this.all[name], unit: densityUnit };
+    if (this.all[name] && this.kind === 'noise') {
+      const place = name.startsWith('inoise') ? this.noise?.input : this.noise?.output;
+      return { re: this.all[name], unit: `${sourceUnit(place)}/√Hz` };
+    }
     const r = this.resistors.get(name);
     if (!r) return undefined;
     const ends = r.nodes.map((n) => (n === '0' ? undefined : this.find(`v(${n})`)));
