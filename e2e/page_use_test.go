@@ -37,6 +37,12 @@ func numbers(p *tab) {
 	if wrong != "" {
 		p.Error(wrong)
 	}
+	// The noon of J2000 is the Julian date 2451545.0; a fraction of a day is part of the date.
+	p.expect(`import('/static/quantity.js').then(({ fieldParts, limitDigits }) => {
+		const shown = (f, v) => limitDigits(f, fieldParts(f, v).number).replace(/\s/g, '');
+		return shown({ name: 'julian_date', unit: 'd' }, 2451545.25) === '2451545.25' &&
+			shown({ name: 'unix_seconds', unit: 's', inUnit: true }, 1709210096.5) === '1709210096.5';
+	})`)
 	wrong = eval[string](p, `(async () => {
 		const { search } = await import(document.querySelector('script[type="module"]').src);
 		const cards = [...document.querySelectorAll('#all .cards > li')].map((e) => ({ name: e.dataset.name, aliases: e.dataset.aliases, fields: e.dataset.fields,
@@ -357,8 +363,12 @@ func service(p *tab) {
 	p.visit("/keys")
 	p.until("document.getElementById('theme').offsetParent")
 	eval[bool](p, "document.getElementById('label').focus() ?? true")
-	p.press("<b>bench</b>\r")
+	p.press("<b>bench</b>")
+	// A second click before the response issues no second key.
+	eval[bool](p, "(() => { const real = fetch; window.issued = 0; window.fetch = (...r) => { window.issued++; return real(...r); }; const b = document.querySelector('#issue button'); b.click(); b.click(); return true })()")
 	p.until("/^sl_[0-9a-f]{40}$/.test(document.getElementById('newkey')?.textContent)")
+	p.expect("window.issued === 1")
+	p.expect("document.querySelector('.two').innerText.split('X-Api-Key').length === 2")
 	eval[bool](p, "document.querySelector('#usage button').click() ?? true")
 	p.until("document.getElementById('left').textContent.includes('4999 left')")
 

@@ -11,21 +11,26 @@ const element = (id) => document.getElementById(id);
 const valueOf = (id) => element(id).value.trim();
 
 /**
- * Runs an action when a form is submitted, and draws its ApiError into a box.
+ * Runs an action when a form is submitted, one at a time, and draws its ApiError into a box.
  * @param {string} formId
  * @param {string} boxId
  * @param {function(HTMLElement): Promise} action receives the box
  * @param {function(ApiError): ApiError} explain
  */
 function onSubmit(formId, boxId, action, explain = (error) => error) {
+  let isPending = false;
   element(formId).addEventListener('submit', async (event) => {
     event.preventDefault();
+    if (isPending) return; // a second click would issue a second key
+    isPending = true;
     const box = element(boxId);
     try {
       await action(box);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       drawError(box, explain(error));
+    } finally {
+      isPending = false;
     }
   });
 }
@@ -44,7 +49,7 @@ async function issueKey(box) {
       ' ',
       h('button', { type: 'button', onclick }, 'Copy'),
     ),
-    h('p', {}, `${limits} ${data.usage ?? ''}`),
+    h('p', {}, `${limits} Its first ${prefixLength} characters name it.`),
   );
   element('key').value = data.key;
   element('left').replaceChildren(); // the usage of another key
