@@ -139,10 +139,7 @@ export function readQuantity(text, unit) {
   if (/^[,.]/.test(written)) return { error: 'has two separators; write none between thousands' };
   if (point === ',' && decimals.length === 3 && /[1-9]/.test(whole)) {
     const decimal = Number(`${sign}${whole}.${decimals}`);
-    const behind = written && ` ${written}`;
-    return {
-      error: `could be ${sign}${whole}${decimals}${behind} or ${decimal}${behind}; write one of them`,
-    };
+    return { error: `could be ${sign}${whole}${decimals} or ${decimal}; write one of them` };
   }
   const infix = infixPattern.exec(written);
   if (infix && point === '' && exponent === '') {
