@@ -317,14 +317,27 @@ func (x index) product(s string) decimal.Fraction {
 	return r
 }
 
-// Find returns the unit with an id, or with an English name in any case; nil if there is none. The
-// warning is not empty if the word denotes several units.
+// powers replaces the notations of a square and a cube by that of the ids.
+var powers = strings.NewReplacer("^", "", "²", "2", "³", "3")
+
+// exponents maps words before a length to the exponent at the end of the id.
+var exponents = map[string]string{"sq": "2", "square": "2", "cu": "3", "cubic": "3"}
+
+// Find returns the unit with an id, which may be written as in ft^2 or sq ft, or with an English
+// name in any case; nil if there is none. The warning is not empty if the word denotes several
+// units.
 func Find(word string) (u *Unit, warning string) {
 	words := strings.FieldsFunc(strings.ToLower(word),
 		func(r rune) bool { return strings.ContainsRune(" _-·", r) })
 	spelt := strings.Join(words, " ")
 	if u = units.byID[word]; u == nil {
+		u = units.byID[powers.Replace(word)] // ft^2 and ft² are ft2
+	}
+	if u == nil {
 		u = units.byName[spelt]
+	}
+	if u == nil && len(words) == 2 && exponents[words[0]] != "" {
+		u = units.byID[words[1]+exponents[words[0]]] // sq ft is ft2
 	}
 	if u == nil {
 		return nil, ""

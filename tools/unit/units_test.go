@@ -115,6 +115,14 @@ func TestUnitNames(t *testing.T) {
 			t.Errorf("the plural of %q finds %+v, %q", v.word, u, warning)
 		}
 	}
+	for word, id := range map[string]string{
+		"ft^2": "ft2", "ft²": "ft2", "sq ft": "ft2", "Sq Ft": "ft2", "square mi": "mi2",
+		"m^3": "m3", "cu ft": "ft3", "cubic in": "in3", "foo m": "", "m^": "m",
+	} {
+		if u, _ := Find(word); (u != nil) != (id != "") || u != nil && u.ID != id {
+			t.Errorf("%q finds %+v", word, u)
+		}
+	}
 	// Ids that differ in case only must remain distinct.
 	for _, pair := range [][2]string{{"mW", "MW"}, {"C", "c"}, {"Mbit", "mbit"}, {"MB", "Mb"},
 		{"mPa", "MPa"}} {
