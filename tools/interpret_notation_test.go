@@ -51,6 +51,7 @@ func TestNotations(t *testing.T) {
 		// Separators between thousands that are no decimal comma.
 		{"fspl", `{"freq_mhz":"1,000.5","dist_km":5}`, `{"freq_mhz":1000.5,"dist_km":5}`},
 		{"fspl", `{"freq_mhz":"14,250,000 Hz","dist_km":5}`, `{"freq_mhz":14.25,"dist_km":5}`},
+		{"tip_calculator", `{"bill":"1.250,50 €","tip":15}`, `{"bill_amount":1250.50,"tip_pct":15}`},
 		// Counts, whose noun the name of the field has.
 		{"raid_iops", `{"raid_level":"raid5","drives":"8 disks"}`,
 			`{"raid_level":"raid5","drives":8}`},
@@ -77,6 +78,10 @@ func TestNotations(t *testing.T) {
 		{"wire_ampacity", `{"awg":10,"insulation_rating_c":"THWN"}`,
 			`{"awg":10,"insulation_rating_c":75}`},
 		{"wireguard_mtu", `{"mtu":1420,"ip_version":6}`, `{"link_mtu":1420,"outer_ip":"ipv6"}`},
+		{"test_grade", `{"correct":42,"total":50}`, `{"earned_points":42,"total_points":50}`},
+		{"raid_iops", `{"raid_level":10,"drives":4}`, `{"raid_level":"raid10","drives":4}`},
+		{"zfs_capacity", `{"raid_level":"raid5","drive_size_tb":4,"drives_per_vdev":6}`,
+			`{"raid_level":"raidz1","drive_size_tb":4,"drives_per_vdev":6}`},
 		// Impedances.
 		{"impedance_match", `{"load":"25-j40","freq_mhz":915}`,
 			`{"load_r_ohm":25,"load_x_ohm":-40,"freq_mhz":915}`},

@@ -204,6 +204,17 @@ func (r *reader) withoutSeparators(n *schema.Node, path, unit, written string, g
 	if strings.HasPrefix(unit, "currency") {
 		amount = currencies.ReplaceAllString(written, "")
 	}
+	if european.MatchString(amount) { // the comma behind points is the decimal one
+		amount = strings.NewReplacer(".", "", ",", ".").Replace(amount)
+		if value, err := r.quantity(amount, unit); err == nil {
+			number := json.Number(strconv.FormatFloat(value, 'g', -1, 64))
+			if n.Accepts([]byte(number)) {
+				r.note(path, "%q is read as %s", written,
+					quantity.Join(number.String(), quantity.UnitText(unit)))
+				return number
+			}
+		}
+	}
 	parts := thousands.FindStringSubmatch(amount)
 	if parts == nil {
 		r.unreadable(n, path, given, cause)
@@ -445,6 +456,8 @@ func (r *reader) oneOf(n *schema.Node, path, written string, v any, above, below
 var (
 	// thousands matches digits with a comma or an apostrophe between groups of three, and the unit.
 	thousands = regexp.MustCompile(`^(\d{1,3}(?:(?:,\d{3})+|(?:'\d{3})+)(?:\.\d+)?)( ?\pL.*)?$`)
+	// european matches digits with points between groups of three and a decimal comma.
+	european = regexp.MustCompile(`^\d{1,3}(?:\.\d{3})+,\d+(?: ?\pL[^.,]*)?$`)
 	// decimalComma matches digits with a comma that may also be the decimal point.
 	decimalComma = regexp.MustCompile(`^\d{1,3},\d{3}$`)
 )

@@ -194,7 +194,7 @@ var symbols = map[string][]string{
 	"annual_rate_pct": {"rate", "interest_rate", "annual_interest_rate"},
 	"amount":          {"salary"}, "split": {"people", "split_between", "number_of_people"},
 	"total_points":  {"total", "max_points", "possible"},
-	"earned_points": {"score", "earned", "points"},
+	"earned_points": {"score", "earned", "points", "correct"},
 	"round_to":      {"digits", "figures"},
 	"areas":         {"rooms"},
 	"led_count":     {"leds"}, "led_color": {"color", "colour"}, "bands": {"colors", "colours"},

@@ -30,7 +30,7 @@ var synonyms = map[string][]string{
 	"ised": {"IC_CA"}, "canada": {"IC_CA"}, "arib": {"JP"}, "japan": {"JP"},
 
 	"1ph": {"single_phase"}, "1phase": {"single_phase"}, "1φ": {"single_phase"},
-	"1": {"single_phase"}, "3": {"three_phase"},
+	"1": {"single_phase", "raid1"}, "3": {"three_phase"},
 	"single": {"single_phase"}, "three": {"three_phase"},
 	"3ph": {"three_phase"}, "3phase": {"three_phase"}, "3φ": {"three_phase"},
 
@@ -46,6 +46,8 @@ var synonyms = map[string][]string{
 	"biweekly": {"biweek"}, "fortnight": {"biweek"}, "fortnightly": {"biweek"},
 	"semimonthly": {"semimonth"}, "yearly": {"year"}, "annual": {"year"}, "annually": {"year"},
 
+	"0": {"raid0"}, "5": {"raid5"}, "10": {"raid10"}, "50": {"raid50"}, "60": {"raid60"},
+	"raid0": {"stripe"}, "raid1": {"mirror"}, "raid5": {"raidz1"}, "raid6": {"raidz2"},
 	"raid1+0": {"raid10"}, "raidz": {"raidz1"}, "draid": {"draid1"}, "mirrored": {"mirror"},
 
 	"oneshot": {"monostable"}, "freerunning": {"astable"},
@@ -57,7 +59,7 @@ var synonyms = map[string][]string{
 	"montecarlo": {"random"}, "latinhypercube": {"lhs"}, "goalseek": {"solve"},
 	"transient": {"tran"}, "operatingpoint": {"op"}, "sparameters": {"sp"}, "polezero": {"pz"},
 
-	"4": {"ipv4"}, "6": {"ipv6"}, "v4": {"ipv4"}, "v6": {"ipv6"},
+	"4": {"ipv4"}, "6": {"ipv6", "raid6"}, "v4": {"ipv4"}, "v6": {"ipv6"},
 	"friis": {"free_space"}, "okumurahata": {"hata"}, "cost231hata": {"cost231"},
 	"twotailed": {"two_sided"}, "2": {"two_sided"}, "lefttailed": {"left"}, "righttailed": {"right"},
 	"normal": {"z"}, "gaussian": {"z"}, "studentt": {"t"}, "chisquare": {"chi2"},
