@@ -398,7 +398,8 @@ func snake(name string) string {
 		case c == '-' || c == ' ' || c == '.' || c == '_':
 			b.WriteByte('_')
 		case unicode.IsUpper(c):
-			if i > 0 && unicode.IsLower(runes[i-1]) {
+			isWord := i+1 < len(runes) && unicode.IsLower(runes[i+1]) // Ohm in z0Ohm
+			if i > 0 && (unicode.IsLower(runes[i-1]) || isWord && unicode.IsDigit(runes[i-1])) {
 				b.WriteByte('_')
 			}
 			b.WriteRune(unicode.ToLower(c))

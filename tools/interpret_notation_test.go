@@ -98,6 +98,7 @@ func TestNotations(t *testing.T) {
 			`{"principal":1000,"annual_rate_pct":5,"term_years":30}`},
 		{"bmi_calculator", `{"weight":"100 lb","height_cm":180}`,
 			`{"weight_kg":45.359237,"height_cm":180}`},
+		{"microstrip", `{"heightMm":0.2,"z0Ohm":75}`, `{"height_mm":0.2,"z0_ohm":75}`},
 		// Names that state the unit, and quantities with one usual unit.
 		{"watts_to_amps", `{"watts":1500,"volts":120,"pf":0.9,"phase":"single"}`,
 			`{"power_w":1500,"voltage_v":120,"power_factor":0.9,"system":"single_phase"}`},
