@@ -175,3 +175,17 @@ func TestNoiselessModels(t *testing.T) {
 	dialectCase{"t\nI1 0 b 1m\nR1 b 0 1k\nD1 0 b d\n.model d D(noiseless is=1f)\n.op\n.end", "v(b)",
 		0, 1, "model d: noiseless is ignored"}.check(t, "diode")
 }
+
+// TestNoActivationEnergy verifies a junction whose saturation current does not depend on the
+// temperature, as manufacturers write it with EG=0 and XTI=0. Its voltage is Vt·ln(I/IS + 1).
+func TestNoActivationEnergy(t *testing.T) {
+	const kOverQ = 1.380649e-23 / 1.602176634e-19
+	for name, device := range map[string]string{
+		"diode":      "D1 a 0 m\n.model m d(is=1p eg=0 xti=0)",
+		"transistor": "Q1 a a 0 m\n.model m npn(is=1p bf=1e9 eg=0 xti=0)",
+	} {
+		r := run(t, "t\nI1 0 a 1m\n"+device+"\n.temp 100\n.op\n.end", "op")
+		want := kOverQ * 373.15 * math.Log(1e-3/1e-12+1)
+		wantNear(t, name, value(t, r, "v(a)"), want, 1e-6)
+	}
+}

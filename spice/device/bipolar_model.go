@@ -49,7 +49,7 @@ func (m *bipolarModel) params(list []modelParam, subs float64) []modelParam {
 		{name: "xcjc", value: &m.xcjc, def: 1}, {name: "tr", value: &m.tr},
 		{name: "cjs", value: &m.cjs}, {name: "ccs", value: &m.cjs},
 		{name: "vjs", value: &m.vjs, def: 0.75, above: true}, {name: "mjs", value: &m.mjs},
-		{name: "xtb", value: &m.xtb, min: -100}, {name: "eg", value: &m.eg, def: 1.11, min: 0.1},
+		{name: "xtb", value: &m.xtb, min: -100}, {name: "eg", value: &m.eg, def: 1.11},
 		{name: "xti", value: &m.xti, def: 3, min: -100}, {name: "fc", value: &m.fc, def: 0.5},
 		{name: "iss", value: &m.iss}, {name: "ns", value: &m.ns, def: 1, above: true},
 		{name: "subs", value: &m.subs, def: subs, min: -1},

@@ -78,7 +78,7 @@ func newDiode(m *cardReader) Device {
 		{name: "cjo", value: &d.cjo}, {name: "cj0", value: &d.cjo},
 		{name: "vj", value: &d.pb, def: 1, above: true},
 		{name: "m", value: &d.m, def: 0.5},
-		{name: "eg", value: &d.eg, def: 1.11, min: 0.1},
+		{name: "eg", value: &d.eg, def: 1.11},
 		{name: "xti", value: &d.xti, def: 3, min: -100},
 		{name: "bv", value: &d.bv, above: true},
 		{name: "ibv", value: &d.ibv, def: 1e-3, above: true},
