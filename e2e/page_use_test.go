@@ -60,6 +60,9 @@ func numbers(p *tab) {
 func live(p *tab) {
 	p.visit("/t/fspl")
 	p.until("document.querySelector('[data-out=fspl_db]')")
+	// 1.60 km is no other reading of 1.6, but 2.4G is one of a field in MHz.
+	p.fill("dist_km", "1.6")
+	p.expect("document.querySelector('[data-field=dist_km] .echo').textContent === ''")
 	p.fill("dist_km", "10")
 	p.until("document.querySelector('[data-out=fspl_db] .number').innerText.startsWith('111.7')")
 	p.fill("freq_mhz", "2.4G")

@@ -317,10 +317,10 @@ export class Form {
     const typed = control.value.trim();
     const { value } = unit === undefined ? {} : readQuantity(typed, unit);
     const text = value === undefined ? '' : formatQuantity(value, unit);
-    // A text that equals its result needs no echo, unless it may lack a prefix: 100 in F.
+    // An equal number needs no echo, unless it may lack a prefix: 100 in F.
     const isSame = () =>
       text === typed ||
-      (text === `${typed} ${unit}` && (!familyOf(unit) || familyOf(unit).family.keep));
+      (parseFloat(text) === Number(typed) && (!familyOf(unit) || familyOf(unit).family.keep));
     output.textContent = text && !isSame() ? `= ${text}` : '';
   }
 
