@@ -159,6 +159,8 @@ func carriedNumbers(p *tab) {
 		"/t/solar_sizing", "/t/noise_figure_cascade", "/t/lora_sensitivity", "/t/cooling_btu"} {
 		p.visit(path)
 		p.until("document.querySelector('#result .send a')")
+		// The links stand below each other.
+		p.expect("(() => { const d = document.querySelector('#result .send'); d.open = true; const tops = [...d.querySelectorAll('a')].map((a) => a.offsetTop); d.open = false; return new Set(tops).size === tops.length })()")
 		for _, link := range eval[[]string](p,
 			"[...document.querySelectorAll('#result .send a')].map((a) => a.search)") {
 			values, err := url.ParseQuery(strings.TrimPrefix(link, "?"))
