@@ -34,18 +34,9 @@ func (p *tab) fits(where string) {
 	p.do(chromedp.EmulateViewport(screens[0], 900))
 }
 
-// toolWidths verifies that no tool scrolls horizontally with the result of its example. It verifies
-// the same for the pages of the simulator, the router and the keys with their results.
-func toolWidths(p *tab) {
-	for _, tool := range catalogOf(p.TB, p.base) {
-		p.visit("/t/" + tool.Name)
-		if tool.Heavy {
-			p.until("document.querySelector('.head .acts:not([hidden])')")
-		} else {
-			p.until("document.querySelector('#result .value .number, #result table, #result pre')")
-		}
-		p.fits(tool.Name)
-	}
+// resultWidths verifies that the pages of the simulator, the router and the keys do not scroll
+// horizontally with their results.
+func resultWidths(p *tab) {
 	p.visit("/spice?example=common_emitter")
 	p.until("document.getElementById('editor').shadowRoot")
 	p.runSpice(aCurve)
@@ -79,27 +70,25 @@ func chainWidths(p *tab) {
 	}
 }
 
-// resultUnits verifies that every quantity in the result of a tool has the unit of its field.
-func resultUnits(p *tab) {
-	for _, tool := range catalogOf(p.TB, p.base) {
-		if tool.Heavy {
-			continue
-		}
-		p.visit("/t/" + tool.Name)
-		p.until("document.querySelector('#result .value .number, #result table, #result pre')")
-		if bad := eval[string](p, `(() => {
-			const tool = JSON.parse(document.getElementById('data').textContent);
-			const generic = /^(1|[*]|currency|length²?|fuel|currency.fuel)?$/; // a plain number, or a unit that the user selects
-			const wrong = (e) => {
-				const f = tool.output.find((o) => o.name === e.dataset.out);
-				return f && f.kind === 'quantity' && !generic.test(f.unit ?? '') && !e.querySelector('.u')?.textContent;
-			};
-			const sign = document.querySelector('main').innerText.includes('\u00a4') ? ['a currency sign'] : [];
-			return [...document.querySelectorAll('#result .value[data-out]')].filter(wrong).map((e) => e.dataset.out).concat(sign).join();
-		})()`); bad != "" {
-			p.Errorf("%s: %s without its unit", tool.Name, bad)
-		}
+// hasUnits fails the test if a quantity in the result of a tool lacks the unit of its field.
+func (p *tab) hasUnits(tool string) {
+	p.Helper()
+	if bad := eval[string](p, `(() => {
+		const tool = JSON.parse(document.getElementById('data').textContent);
+		const generic = /^(1|[*]|currency|length²?|fuel|currency.fuel)?$/; // a plain number, or a unit that the user selects
+		const wrong = (e) => {
+			const f = tool.output.find((o) => o.name === e.dataset.out);
+			return f && f.kind === 'quantity' && !generic.test(f.unit ?? '') && !e.querySelector('.u')?.textContent;
+		};
+		const sign = document.querySelector('main').innerText.includes('\u00a4') ? ['a currency sign'] : [];
+		return [...document.querySelectorAll('#result .value[data-out]')].filter(wrong).map((e) => e.dataset.out).concat(sign).join();
+	})()`); bad != "" {
+		p.Errorf("%s: %s without its unit", tool, bad)
 	}
+}
+
+// resultNumbers verifies the first number of results with its unit.
+func resultNumbers(p *tab) {
 	for path, want := range map[string]string{
 		"/t/wire_gauge": "6 AWG",
 		"/t/wire_gauge" + query("current_a", "400", "voltage_v", "480", "length_m", "50", "system",

@@ -74,9 +74,9 @@ func TestPage(t *testing.T) {
 		{"lists in a chain", chainRows},
 		{"keys, API, MCP", service},
 		{"widths", widths},
-		{"width of each tool", toolWidths},
+		{"widths of results", resultWidths},
 		{"width of each chain", chainWidths},
-		{"units of results", resultUnits},
+		{"numbers of results", resultNumbers},
 		{"numbers that are carried", carriedNumbers},
 		{"axes of money", moneyAxes},
 		{"cursors between points", cursorsBetween},
@@ -89,7 +89,7 @@ func TestPage(t *testing.T) {
 }
 
 // everyTool verifies that the page of every tool shows the result of its first example, without an
-// error.
+// error, with units and without horizontal scrolling.
 func everyTool(p *tab) {
 	all := catalogOf(p.TB, p.base)
 	if want, _ := toolCounts(p); len(all) != want {
@@ -100,6 +100,7 @@ func everyTool(p *tab) {
 		p.visit("/t/" + tool.Name)
 		if tool.Heavy {
 			p.until("document.querySelector('.head .acts:not([hidden])')")
+			p.fits(tool.Name)
 			continue
 		}
 		p.until("document.querySelector('#result .value .number, #result table, #result pre') && !document.querySelector('#result .problem')")
@@ -132,9 +133,8 @@ func everyTool(p *tab) {
 			"" {
 			p.Errorf("%s: its example is said to be wrong: %s", tool.Name, bad)
 		}
-		if width := eval[int](p, "document.documentElement.scrollWidth"); width > 1280 {
-			p.Errorf("%s is %d wide", tool.Name, width)
-		}
+		p.hasUnits(tool.Name)
+		p.fits(tool.Name)
 	}
 	for _, name := range []string{"picture_bands", "picture_timing", "picture_bode",
 		"picture_curve", "picture_field", ""} {
