@@ -645,10 +645,11 @@ func (p *parser) waveformWarnings(st *statement, toks []token) {
 		return
 	}
 	values := toks[at+1:]
-	if n := slices.IndexFunc(values, func(t token) bool {
-		return isSourceWord(t.text) || isParasitic('v', t.text)
-	}); n >= 0 {
+	if n := slices.IndexFunc(values, func(t token) bool { return isSourceWord(t.text) }); n >= 0 {
 		values = values[:n]
+	}
+	if n := slices.IndexFunc(values, func(t token) bool { return t.kind == equal }); n > 0 {
+		values = values[:n-1] // m= or rser= behind the waveform
 	}
 	for _, k := range waveformFrequencies(toks[at].text) {
 		if k < len(values) {

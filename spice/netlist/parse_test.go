@@ -231,12 +231,13 @@ func TestWarnings(t *testing.T) {
 // TestNoWarnings verifies that usual forms of waveforms have no warning.
 func TestNoWarnings(t *testing.T) {
 	for _, in := range []string{
-		"V1 a 0 SIN(0 1 1MEG 1M)",                // the delay is 1 ms
-		"V1 a 0 SIN(0 1 1m)",                     // m is milli by intention
-		"V1 a 0 PULSE(0,5,0,1n,1n,5M,10M)",       // times in ms
-		"V1 a 0 PULSE(0 5 0, 1n, 1n 5m 10m)",     // commas beside blanks, but not in a number
-		"V1 a 0 PWL(0,0 1,5 2,0)",                // points in pairs
-		"V1 a 0 AC 1,90 SIN(0 1 1k)",             // magnitude and phase
+		"V1 a 0 SIN(0 1 1MEG 1M)",            // the delay is 1 ms
+		"V1 a 0 SIN(0 1 1m)",                 // m is milli by intention
+		"V1 a 0 PULSE(0,5,0,1n,1n,5M,10M)",   // times in ms
+		"V1 a 0 PULSE(0 5 0, 1n, 1n 5m 10m)", // commas beside blanks, but not in a number
+		"V1 a 0 PWL(0,0 1,5 2,0)",            // points in pairs
+		"V1 a 0 AC 1,90 SIN(0 1 1k)",         // magnitude and phase
+		"I1 a 0 PULSE(0,5,0,1n,1n,5m,10m) m=2", "V1 a 0 SIN(0,1,1k) portnum=1 z0=50",
 		"C1 a 0 1M", "L1 a 0 1M", "V1 a 0 {3.3}", // millifarads, millihenries
 	} {
 		c, err := Parse("t\nR1 a 0 1\n"+in+"\n.tran 1m 1\n.end", Config{})
