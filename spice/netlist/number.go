@@ -86,9 +86,10 @@ func parseAmperes(s string) (value float64, ok bool) {
 
 // rkmNumber parses a number in RKM code (IEC 60062), in which the suffix replaces the decimal
 // point: 4k7 is 4700, 2R2 is 2.2 and R47 is 0.47. LTspice accepts every suffix in this place, so
-// 1Meg5 is 1.5e6. ok is false for other text.
+// 1Meg5 is 1.5e6. ok is false for other text, also for r47, which is a parameter that is not
+// defined.
 func rkmNumber(s string) (value float64, ok bool) {
-	if len(s) > 1 && (s[0] == 'R' || s[0] == 'r') {
+	if len(s) > 1 && s[0] == 'R' {
 		s = "0" + s
 	}
 	n := scanMantissa(s)
