@@ -33,11 +33,13 @@ func explainDecimalComma(err error, netlist string) error {
 }
 
 // decimalComma returns the first number of a line with a decimal comma, such as 4,7k. It returns ""
-// if there is none, or if the line may have points in pairs.
+// if there is none, or if the line may have points or nodes in pairs.
 func decimalComma(line string) string {
 	low := strings.ToLower(line)
-	if strings.Contains(low, "pwl") || strings.Contains(low, "table") {
-		return ""
+	for _, pairs := range []string{"pwl", "table", "poly"} {
+		if strings.Contains(low, pairs) {
+			return ""
+		}
 	}
 	for _, field := range strings.FieldsFunc(line, func(r rune) bool {
 		return strings.ContainsRune(" \t\r={}'\"", r)

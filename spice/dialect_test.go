@@ -661,6 +661,20 @@ func TestBaseModels(t *testing.T) {
 	}
 }
 
+// TestMisleadingHints verifies that errors of lines without the mistake of a hint lack the hint.
+func TestMisleadingHints(t *testing.T) {
+	for text, hint := range map[string]string{
+		"V1 1 0 1\nV2 2 0 1\nE1 3 0 poly(2) 1,0 2,0 0 1 1 foo\n.op":     "decimal point",
+		"V1 a 0 1\nR1 a 0 1\n.tran 1m 5m\n.meas tran x abs(v(a))":       "at one point",
+		"V1 a 0 1\nR1 a 0 1\n.ac lin 1 1 1\n.meas ac x sqrt(v(a)) at=1": "at one point",
+	} {
+		err := Request{Netlist: "t\n" + text + "\n.end"}.Check()
+		if err == nil || strings.Contains(err.Error(), hint) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // TestDialectErrors verifies the errors of forms that are not available.
 func TestDialectErrors(t *testing.T) {
 	for text, want := range map[string]struct {

@@ -268,7 +268,7 @@ func (r *measureReader) read() (err error) {
 		return err
 	}
 	hint := ""
-	if len(r.toks) > 1 && r.toks[0].kind == paren {
+	if len(r.toks) > 1 && r.toks[0].kind == paren && strings.IndexAny(m.Kind, "vi") == 0 {
 		hint = "; a value at one point is find " + excerpt(m.Kind+"("+r.toks[1].raw) + ") at=1k"
 	}
 	return diag.At(diag.Syntax, r.line, "%s: unknown measure %q; allowed are trig, when, find, deriv, avg, rms, integ, pp, max, min, max_at, min_at and param%s", r.card, excerpt(m.Kind), hint)
