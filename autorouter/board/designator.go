@@ -19,6 +19,7 @@ var (
 	crystalClass       = []string{"Y", "XTAL"}
 	semiconductorClass = []string{"U", "IC", "Q", "T", "D", "VR", "REG"}
 	regulatorClass     = []string{"U", "IC", "VR", "REG"}
+	inductorClass      = []string{"L", "FB", "FL"}
 	// unpoweredClass has parts that need no bypass capacitor: connectors, switches, relays,
 	// transistors, resistors, inductors and the like.
 	unpoweredClass = []string{"J", "P", "CN", "CON", "CONN", "X", "XS", "H", "HDR", "JP", "SJ", "S",
@@ -56,6 +57,13 @@ func (c *Component) MayRegulate() bool { return hasClass(c.Ref, regulatorClass) 
 // circuit by its class letter. Examples are a diode D with a controller, a module and a microphone.
 func (c *Component) MayBePowered() bool { return !hasClass(c.Ref, unpoweredClass) }
 
+// JoinsAll reports whether each net of a part may be joined to each other one by copper: in chokes by
+// the class letter, and in net ties and solder jumpers by the name of the footprint.
+func (c *Component) JoinsAll() bool {
+	return hasClass(c.Ref, inductorClass) ||
+		c.Footprint != nil && netTieName.MatchString(c.Footprint.Name)
+}
+
 // IsSemiconductor reports whether the reference designator has the class letter of integrated
 // circuits, transistors or diodes.
 func (c *Component) IsSemiconductor() bool { return hasClass(c.Ref, semiconductorClass) }
@@ -70,8 +78,9 @@ func (c *Component) IsCrystal() bool {
 		c.Footprint != nil && crystalText.MatchString(c.Footprint.Name))
 }
 
-// Patterns of footprints as in KiCad's libraries MountingHole and Fiducial.
+// Patterns of footprints as in KiCad's libraries MountingHole, Fiducial, NetTie and Jumper.
 var (
+	netTieName       = regexp.MustCompile(`(?i)(^|:)(net.?tie|solder.?jumper)`)
 	mountingHoleName = regexp.MustCompile(`(?i)(^|:)mounting.?hole`)
 	fiducialName     = regexp.MustCompile(`(?i)(^|:)fiducial`)
 )

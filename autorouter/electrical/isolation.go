@@ -51,22 +51,18 @@ func IsolationWarnings(ctx context.Context, b *board.Board) ([]string, error) {
 
 // barriersOf returns the barriers between the grounds of a board, in the order of the nets.
 func barriersOf(b *board.Board) []barrier {
-	var grounds []int
+	sets := joinedNets(b)
+	var grounds []int // the first of each set
 	for i, n := range b.Nets {
-		if groundName.MatchString(n.Name) {
+		if groundName.MatchString(n.Name) && !slices.ContainsFunc(grounds, func(g int) bool {
+			return sets.Find(g) == sets.Find(i)
+		}) {
 			grounds = append(grounds, i)
 		}
 	}
-	if len(grounds) < 2 {
-		return nil
-	}
-	sets := joinedNets(b)
 	var out []barrier
 	for i, first := range grounds {
 		for _, second := range grounds[:i] {
-			if sets.Find(first) == sets.Find(second) {
-				continue
-			}
 			x := barrier{grounds: [2]int{second, first}, side: make([]int8, len(b.Nets))}
 			for net := range b.Nets {
 				x.side[net] = int8(slices.Index([]int{sets.Find(second), sets.Find(first)},
@@ -81,7 +77,8 @@ func barriersOf(b *board.Board) []barrier {
 }
 
 // joinedNets returns the sets of nets that parts with two nets join, such as resistors, beads and
-// diodes. Capacitors join none.
+// diodes. Common-mode chokes and net ties join all their nets, because the pads of a winding are
+// not known. Capacitors join none.
 func joinedNets(b *board.Board) geom.UnionFind {
 	sets := geom.NewUnionFind(len(b.Nets))
 	for i := range b.Parts {
@@ -91,8 +88,10 @@ func joinedNets(b *board.Board) geom.UnionFind {
 				nets = append(nets, p.Net)
 			}
 		}
-		if len(nets) == 2 && !b.Parts[i].IsCapacitor() {
-			sets.Union(nets[0], nets[1])
+		if len(nets) == 2 && !b.Parts[i].IsCapacitor() || b.Parts[i].JoinsAll() {
+			for _, net := range nets {
+				sets.Union(nets[0], net)
+			}
 		}
 	}
 	return sets

@@ -50,6 +50,20 @@ func TestIsolationWarnings(t *testing.T) {
 				land("1", -1, 0, 1, 1), land("2", 1, 0, 1, 1))
 			b.pour(t)
 		}, nil},
+		{"common-mode choke", func(b *bench) {
+			b.Rules.PourLayers = []board.Layer{board.Top}
+			b.part("L1", at(10, 17), map[string]int{"1": 0, "2": 1, "3": 2, "4": 3},
+				land("1", -1, 0, 1, 1), land("2", 1, 0, 1, 1), land("3", -1, 2, 1, 1),
+				land("4", 1, 2, 1, 1))
+			b.pour(t)
+		}, nil},
+		{"two grounds on one side", func(b *bench) { // SIG is AGND, which FB1 joins to GND
+			b.Rules.PourLayers = []board.Layer{board.Top}
+			b.Nets[2].Name = "AGND"
+			b.part("FB1", at(10, 17), map[string]int{"1": 0, "2": 2},
+				land("1", -1, 0, 1, 1), land("2", 1, 0, 1, 1))
+			b.pour(t)
+		}, []string{"GND and GND_ISO are joined by no part"}},
 		{"Y capacitor", func(b *bench) { // joins no grounds and does not set the distance
 			b.Rules.PourLayers = []board.Layer{board.Top}
 			b.part("C1", at(10, 17), map[string]int{"1": 0, "2": 1},
