@@ -57,8 +57,8 @@ func (c *Component) MayRegulate() bool { return hasClass(c.Ref, regulatorClass) 
 // circuit by its class letter. Examples are a diode D with a controller, a module and a microphone.
 func (c *Component) MayBePowered() bool { return !hasClass(c.Ref, unpoweredClass) }
 
-// JoinsAll reports whether each net of a part may be joined to each other one by copper: in chokes by
-// the class letter, and in net ties and solder jumpers by the name of the footprint.
+// JoinsAll reports whether copper may join any two nets of a part. Chokes do so by their class
+// letter, net ties and solder jumpers by the name of the footprint.
 func (c *Component) JoinsAll() bool {
 	return hasClass(c.Ref, inductorClass) ||
 		c.Footprint != nil && netTieName.MatchString(c.Footprint.Name)
