@@ -164,6 +164,17 @@ func TestExpectOfLongBody(t *testing.T) {
 	}
 }
 
+// TestLongChunks verifies that a chunked body above the limit gets 413, as one with a length does.
+func TestLongChunks(t *testing.T) {
+	s := start(t, Options{BodyLimit: 1000})
+	conn, r := dial(t, s)
+	send(t, conn, "POST /api/sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+		"Transfer-Encoding: chunked\r\n\r\n3e9\r\n"+strings.Repeat(" ", 1001)+"\r\n0\r\n\r\n")
+	if line, err := r.ReadString('\n'); err != nil || !strings.HasPrefix(line, "HTTP/1.1 413 ") {
+		t.Errorf("%q, %v", line, err)
+	}
+}
+
 // browserRequest has the headers that browsers send.
 const browserRequest = "POST /api/sum HTTP/1.1\r\nHost: calc.example.com\r\n" +
 	"User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0\r\n" +

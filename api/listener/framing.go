@@ -33,6 +33,9 @@ const (
 	errFramingControl  framingError = "the headers hold a carriage return that ends no line, or a zero byte"
 )
 
+// refused is the Content-Length that HeaderReceived gives a request with ambiguous framing.
+const refused = math.MaxInt
+
 // HeaderReceived serves as the HeaderReceived function of a fasthttp server, which calls it between
 // headers and body. It gives a request with ambiguous framing a Content-Length beyond every limit.
 // fasthttp then reads no body, calls its ErrorHandler with ErrBodyTooLarge and closes the
@@ -41,7 +44,7 @@ const (
 func HeaderReceived(bodyLimit int) func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		if CheckFraming(h) != nil {
-			h.SetContentLength(math.MaxInt)
+			h.SetContentLength(refused)
 		}
 		if h.ContentLength() > bodyLimit {
 			h.Del(fasthttp.HeaderExpect) // otherwise fasthttp would ask the client to send the body
@@ -131,7 +134,8 @@ var tokenByte = func() (is [256]bool) {
 // FramingError returns the framing error of a request that fasthttp rejected with err, or nil if
 // err has another cause.
 func FramingError(h *fasthttp.RequestHeader, err error) error {
-	if !errors.Is(err, fasthttp.ErrBodyTooLarge) { // the headers may be incomplete
+	// The headers may be incomplete, and fasthttp resets them after a chunked body above the limit.
+	if !errors.Is(err, fasthttp.ErrBodyTooLarge) || h.ContentLength() != refused {
 		return nil
 	}
 	return CheckFraming(h)
