@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"slipstick/tools"
 	"slipstick/tools/schema"
@@ -77,7 +79,9 @@ func (p *Plan) inspect() (faults []schema.FieldError) {
 
 var (
 	measureCard = regexp.MustCompile(`(?im)^\s*\.meas(?:ure)?\s+\S+\s+(\S+)`)
-	vectorName  = regexp.MustCompile(`(?i)^[vi]\(\s*([^(),.:\s]+)`)
+	// vectorName matches the first name in a vector, without the letter of the element in the name
+	// of a current in a subcircuit, such as i(v.x1.vsense).
+	vectorName = regexp.MustCompile(`(?i)^[vi]\(\s*(?:[a-z]\.)?([^(),.:\s]+)`)
 )
 
 // missingNames returns the errors of collected measurements and vectors that no run can have,
@@ -119,12 +123,25 @@ func (p *Plan) missingNames() []schema.FieldError {
 	return nil
 }
 
-// hasWord reports whether a text contains a name that is not part of a longer word.
+// hasWord reports whether a text contains a name that is not part of a longer word. A netlist may
+// have a megabyte, for which a regular expression is too slow.
 func hasWord(text, name string) bool {
-	const outside = `(?:[^\pL\d_]|^|$)`
-	found, err := regexp.MatchString(outside+regexp.QuoteMeta(name)+outside, text)
-	return found || err != nil // an unreadable name has an error of the run
+	for start := 0; start <= len(text); start++ {
+		i := strings.Index(text[start:], name)
+		if i < 0 {
+			return false
+		}
+		start += i
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[start+len(name):])
+		if !inWord(before) && !inWord(after) {
+			return true
+		}
+	}
+	return false
 }
+
+func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // within returns a field error of an input as an error of the field of the request that contains
 // the input.

@@ -71,6 +71,8 @@ func TestValidate(t *testing.T) {
 		"parts of names of the netlist": {spice + `"t\nV1 out 0 1\nR1 out 0 1\n.tran 1 2\n.meas tran vmax max v(out)\n.end"},
 			"collect": [{"name": "x", "measure": "vm"}, {"name": "y", "vector": "v(ou)", "reduce": "max"}], "vary": [{"field": "element:V1", "values": [1, 2]}]}`,
 			"collect[0].measure collect[1].vector", 0},
+		"current in a subcircuit": {spice + `"t\n.subckt s a b\nVsense a c 0\nR1 c b 1\n.ends\nV1 a 0 1\nX1 a 0 s\n.tran 1 2\n.end"},
+			"collect": [{"name": "y", "vector": "i(v.x1.vsense)", "reduce": "max"}], "vary": [{"field": "element:V1", "values": [1, 2]}]}`, "", 0},
 		"names of a varied netlist": {`{"tool": "spice_simulate", "mode": "list", "inputs": [{"netlist": "t\nV1 b 0 1\n.op\n.end"}], "input": {"netlist": "t\nV1 a 0 1\n.op\n.end"},
 			"collect": [{"name": "y", "vector": "v(b)", "reduce": "max"}]}`, "", 0},
 		"option of the netlist": {spice + `"t\nV1 a 0 1\nR1 a 0 1\n.op\n.end", "from": 3, "to": 2}, "vary": [{"field": "element:V1", "values": [1, 2]}]}`, "input.to", 0},
@@ -105,6 +107,22 @@ func TestFirstError(t *testing.T) {
 		if first == nil || first.Index != 1 || !strings.Contains(first.Error, "dist_km: must be") ||
 			!strings.Contains(first.Error, "-2") {
 			t.Errorf("%s: %+v", name, first)
+		}
+	}
+}
+
+// TestHasWord verifies names at both ends of a text and names behind a longer word.
+func TestHasWord(t *testing.T) {
+	for _, c := range []struct {
+		text, name string
+		want       bool
+	}{
+		{"out", "out", true}, {"r1 vout out 1", "out", true}, {"v(out)=1", "out", true},
+		{"out2 vout out_p äout", "out", false}, {"aaaa", "aa", false}, {"r1 +5v 0", "+5v", true},
+		{"", "a", false}, {"a", "", false},
+	} {
+		if got := hasWord(c.text, c.name); got != c.want {
+			t.Errorf("%q in %q: %t", c.name, c.text, got)
 		}
 	}
 }
