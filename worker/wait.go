@@ -33,7 +33,8 @@ func (c *Client) beginWait(ctx context.Context, id, caller string) (*waiter, err
 	defer cancel()
 	job, err := c.poll(op, id, w.token)
 	seen := job
-	if err == nil && caller != "" { // EventLeft may have preceded this waiter
+	if err == nil && caller != "" {
+		c.waiters.setState(w, job) // from now on, EventLeft ends the wait
 		seen, err = c.seenBy(op, job, caller)
 	}
 	if err != nil {

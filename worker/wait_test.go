@@ -98,3 +98,19 @@ func TestCancelledIsReplaced(t *testing.T) {
 		}
 	})
 }
+
+// TestLeavingBeforeTheFirstPoll verifies that a wait that has yet to poll its job gets no result
+// without the tool and the times of the job. The wait itself finds out that its caller has left.
+func TestLeavingBeforeTheFirstPoll(t *testing.T) {
+	t.Parallel()
+	table := newWaiters()
+	w := table.add("job", "ann", nil)
+	result := func(j Job) waitResult { return waitResult{job: j} }
+	if left := table.deliverTo("job", "ann", result); len(left) > 0 {
+		t.Errorf("%d waiters before the poll", len(left))
+	}
+	table.setState(w, Job{ID: "job", Tool: "echo", State: Queued})
+	if table.deliverTo("job", "ann", result); (<-w.got).job.Tool != "echo" {
+		t.Error("no tool after the poll")
+	}
+}

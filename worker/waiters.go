@@ -230,14 +230,16 @@ func (t *waiters) deliver(id string, a waitResult) {
 	}
 }
 
-// deliverTo delivers a result to the waiters of a caller and returns these waiters.
+// deliverTo delivers a result to the waiters of a caller and returns these waiters. A waiter of a
+// Wait that has yet to poll its job is no recipient, because it has no job for the result.
 func (t *waiters) deliverTo(
 	id, caller string, resultFor func(Job) waitResult,
 ) (notified []*waiter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w := range t.waiting[id] {
-		if w.caller == caller && !w.delivered() {
+		polled := w.request != nil || w.job.State != ""
+		if w.caller == caller && polled && !w.delivered() {
 			a := resultFor(w.job)
 			w.deliver(&a)
 			notified = append(notified, w)
