@@ -85,13 +85,9 @@ func parseAmperes(s string) (value float64, ok bool) {
 }
 
 // rkmNumber parses a number in RKM code (IEC 60062), in which the suffix replaces the decimal
-// point: 4k7 is 4700, 2R2 is 2.2 and R47 is 0.47. LTspice accepts every suffix in this place, so
-// 1Meg5 is 1.5e6. ok is false for other text, also for r47, which is a parameter that is not
-// defined.
+// point: 4k7 is 4700, 2R2 is 2.2 and 0R47 is 0.47. LTspice accepts every suffix in this place, so
+// 1Meg5 is 1.5e6. ok is false for other text, also for R47, which may be an undefined parameter.
 func rkmNumber(s string) (value float64, ok bool) {
-	if len(s) > 1 && s[0] == 'R' {
-		s = "0" + s
-	}
 	n := scanMantissa(s)
 	if n == 0 || strings.ContainsAny(s[:n], ".eE") {
 		return 0, false

@@ -208,7 +208,6 @@ func TestWarnings(t *testing.T) {
 	for in, want := range map[string]string{
 		"t\nC1 a 0 1F\n.op\n.end":                                   "femtofarads",
 		"t\nR1 a 0 1M\n.op\n.end":                                   "milliohms",
-		"t\nR1 a 0 R47\n.op\n.end":                                  "R47 is read as 0.47",
 		"t\nR1 a 0 1\nV1 a 0 SIN(0 1 1M)\n.tran 1 9\n.end":          "1M is millihertz",
 		"t\nR1 a 0 1\nV1 a 0 SFFM(0 1 1k 2 3M)\n.tran 1 9\n.end":    "3M is millihertz",
 		"t\nR1 a 0 1\nV1 a 0 AM(1 0 {f} 2M)\n.param f=1\n.op\n.end": "2M is millihertz",
