@@ -531,7 +531,7 @@ func (k *kicadBoard) zone(i int) {
 func (k *kicadBoard) ruleAreas() {
 	var areas []board.KeepoutOutline
 	for _, o := range k.j.Keepouts {
-		if !o.Derived {
+		if !o.Derived && len(o.Layers) > 0 {
 			areas = append(areas, board.KeepoutOutline{Keepout: o, Outline: o.Area.Corners()})
 		}
 	}
