@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"slipstick/autorouter/board"
@@ -191,6 +192,8 @@ func TestKeepoutRules(t *testing.T) {
 			Tracks: true, Vias: true, Pour: true},
 		"(tracks not_allowed) (vias not_allowed) (pads not_allowed) (copperpour allowed)": {
 			Tracks: true, Vias: true},
+		"(tracks not_allowed) (vias not_allowed) (copperpour not_allowed)": { // as in KiCad 6
+			Tracks: true, Vias: true, Pour: true},
 	} {
 		f, err := FromKiCad("X", footprintText(`(pad 1 smd rect (at 0 0) (size 1 1) (layers F.Cu))
 			(zone (net 0) (layers F.Cu) (keepout `+rules+`)
@@ -204,6 +207,20 @@ func TestKeepoutRules(t *testing.T) {
 		if k := f.Keepouts[0]; !reflect.DeepEqual(k, want) {
 			t.Errorf("%s: %+v, want %+v", rules, k, want)
 		}
+	}
+}
+
+// TestInnerKeepout verifies that a keepout of inner layers, which no part of the layout can keep,
+// is left out with a note.
+func TestInnerKeepout(t *testing.T) {
+	f, err := FromKiCad("X", footprintText(`(pad 1 smd rect (at 0 0) (size 1 1) (layers F.Cu))
+		(zone (net 0) (layers In1.Cu) (keepout (tracks not_allowed))
+			(polygon (pts (xy -1 -1) (xy 1 -1) (xy 1 1) (xy -1 1))))`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Keepouts) > 0 || !strings.Contains(f.Note, "inner layers alone is left out") {
+		t.Errorf("keepouts %+v, note %q", f.Keepouts, f.Note)
 	}
 }
 

@@ -340,15 +340,17 @@ func (r *fileReader) zone(n *sexpr.Node) error {
 	k := board.FootprintKeepout{}
 	forbids := func(what string) bool { v, _ := rules.Text(what); return v == "not_allowed" }
 	k.Tracks, k.Vias, k.Pour = forbids("tracks"), forbids("vias"), forbids("copperpour")
-	pads, _ := rules.Text("pads")
-	k.Copper = k.Tracks && k.Vias && k.Pour && pads != "allowed"
+	k.Copper = k.Tracks && k.Vias && k.Pour && forbids("pads")
 	words := []string{n.First("layer").At(1)}
 	if l := n.First("layers"); l != nil {
 		for i := range l.List[1:] {
 			words = append(words, l.At(i+1))
 		}
 	}
-	k.Front, k.Back = sidesOf(words, ".Cu")
+	if k.Front, k.Back = sidesOf(words, ".Cu"); !k.Front && !k.Back {
+		r.note("a keepout of inner layers alone is left out")
+		return nil
+	}
 	area := n.First("polygon")
 	if area == nil {
 		return bad(n, "the keepout has no (polygon ...)")
