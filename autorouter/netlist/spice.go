@@ -68,7 +68,7 @@ func FromSPICE(source string, opt Options) (*board.Netlist, error) {
 	}
 	if len(r.reversed) > 0 {
 		r.d.warnings = append(r.d.warnings, abbreviatedList(r.reversed)+
-			": the pads 1, 2, 3 of TO-92 are E, B, C here, but C, B, E in data sheets of BC types")
+			": the pads 1, 2, 3 of TO-92 are E, B, C here, but C, B, E in data sheets of most BC types, and E, C, B for BC635 to BC640")
 	}
 	return r.d.build(opt)
 }
@@ -209,7 +209,8 @@ func (r *reader) bulk(in *spice.Instance, node, other, what, with string) {
 
 func isGround(node string) bool { return node == "0" || strings.EqualFold(node, "gnd") }
 
-// europeanType matches transistors such as BC547 and BC337-40, whose pads in TO-92 are C, B, E.
+// europeanType matches transistors such as BC547 and BC337-40, whose pads in TO-92 are C, B, E, or
+// E, C, B from BC635 to BC640.
 var europeanType = regexp.MustCompile(`(?i)^bc[1-9]\d\d`)
 
 // Patterns of model names: LEDs, and diodes in larger packages.
