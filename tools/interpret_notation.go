@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ var factors = map[string]map[string]float64{
 }
 
 // numberUnit splits a number and the unit behind it.
-var numberUnit = regexp.MustCompile(`^([+-]?\d[\d.]*) ?(\pL.*)$`)
+var numberUnit = regexp.MustCompile(`^([+-]?\d[\d.,]*) ?(\pL.*)$`)
 
 // otherUnit parses a number with a unit of factors.
 func (r *reader) otherUnit(written, unit string) (value float64, ok bool) {
@@ -53,8 +54,8 @@ func rounded15(value float64) float64 {
 
 var (
 	// multiples matches an amount of money in thousands or millions, and cents one in hundredths.
-	multiples = regexp.MustCompile(`^(\d[\d.]*) ?([kKM]|thousand|million)$`)
-	cents     = regexp.MustCompile(`^(\d[\d.]*) ?(?:¢|cts?|cents?)$`)
+	multiples = regexp.MustCompile(`^([+-]?\d[\d.,]*) ?([kKM]|thousand|million)$`)
+	cents     = regexp.MustCompile(`^([+-]?\d[\d.,]*) ?(?:¢|cts?|cents?)$`)
 )
 
 // amount parses an amount of money, which may have its currency, a multiple or the unit of a price.
@@ -65,7 +66,7 @@ func (r *reader) amount(written, unit string) (float64, error) {
 		value, err := r.units.Quantity(m[1], unit)
 		return value / 100, err
 	}
-	number = currencies.ReplaceAllString(number, "")
+	number = currencies.ReplaceAllString(number, "$1")
 	m := multiples.FindStringSubmatch(number)
 	if m == nil {
 		return r.units.Quantity(number, unit)
@@ -101,8 +102,9 @@ func (r *reader) rate(written, unit string) (float64, error) {
 	return value, err
 }
 
-// bitsOnly matches a number of bits. Lower-case text such as mb is no statement about bits.
-var bitsOnly = regexp.MustCompile(`\d ?[KMGT]i?b$`)
+// bitsOnly matches a number of bits. Lower-case text such as mb is no statement about bits, because
+// its prefix is no correct one either.
+var bitsOnly = regexp.MustCompile(`\d ?[kKMGT]i?b$`)
 
 // mistakenBits returns an error for a number of bits given for a field in bytes.
 func mistakenBits(written, unit string) error {
@@ -166,7 +168,7 @@ func numeral(n *schema.Node, path, written string) (number json.Number, ok bool)
 var codingRate = regexp.MustCompile(`^(?:CR ?)?4 ?/ ?([5-8])$`)
 
 // complexNumber matches a complex number such as 25-j40, 25 - 40j and j10.
-var complexNumber = regexp.MustCompile(`^([+-]?\d+(?:\.\d+)?)? ?([+-]?) ?` +
+var complexNumber = regexp.MustCompile(`^(?:([+-]?\d+(?:\.\d+)?) ?([+-])|([+-]?)) ?` +
 	`(?:[ij] ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?[ij])(?: ?(?:Ω|[oO]hms?))?$`)
 
 // impedances divides complex values of resistances into resistance and reactance, if the object has
@@ -207,17 +209,11 @@ func complexOf(v any) (re, im json.Number, err error) {
 	}
 	written, _ := v.(string)
 	parts := complexNumber.FindStringSubmatch(strings.ReplaceAll(written, "−", "-"))
-	if parts == nil || parts[1] != "" && parts[2] == "" {
+	if parts == nil {
 		return "", "", errNotComplex
 	}
-	a, _ := strconv.ParseFloat("0"+strings.TrimLeft(parts[1], "+-"), 64)
-	b, _ := strconv.ParseFloat(parts[3]+parts[4], 64)
-	if strings.HasPrefix(parts[1], "-") {
-		a = -a
-	}
-	if parts[2] == "-" {
-		b = -b
-	}
+	a, _ := strconv.ParseFloat(cmp.Or(parts[1], "0"), 64)
+	b, _ := strconv.ParseFloat(parts[2]+parts[3]+parts[4]+parts[5], 64)
 	return numberOf(a), numberOf(b), nil
 }
 
@@ -247,7 +243,8 @@ func (r *reader) appended(n *schema.Node, path string, m map[string]any) {
 				if strings.HasPrefix(tail, " /") {
 					tail = tail[1:]
 				}
-			default:
+			}
+			if len(tail) < len("/8") {
 				continue
 			}
 			delete(m, name)

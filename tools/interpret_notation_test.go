@@ -28,6 +28,8 @@ func TestNotations(t *testing.T) {
 		// Units without prefixes: 1 ft² = 0.09290304 m², 1 ft³ = 0.028316846592 m³.
 		{"cooling_btu", `{"it_load_w":3000,"floor_area_m2":"200 sq ft"}`,
 			`{"it_load_w":3000,"floor_area_m2":18.580608}`},
+		{"cooling_btu", `{"it_load_w":3000,"floor_area_m2":"12,5 m2"}`,
+			`{"it_load_w":3000,"floor_area_m2":12.5}`},
 		{"cooling_btu", `{"it_load_w":3000,"floor_area_m2":"20 m2","people":"2 people"}`,
 			`{"it_load_w":3000,"floor_area_m2":20,"people":2}`},
 		{"thermal_enclosure", `{"width_mm":100,"height_mm":100,"depth_mm":100,"power_w":1,` +
@@ -44,6 +46,13 @@ func TestNotations(t *testing.T) {
 		{"salary_to_hourly", `{"amount":"75,000.50"}`, `{"amount":75000.5}`},
 		{"power_cost", `{"power_w":1,"price_per_kwh":"15 cents"}`,
 			`{"power_w":1,"price_per_kwh":0.15}`},
+		{"salary_to_hourly", `{"amount":"75,5k"}`, `{"amount":75500}`},
+		{"compound_interest", `{"annual_rate_pct":5,"cash_flows":[{"date":"2025-01-01",` +
+			`"amount":"-$10k"},{"date":"2026-01-01","amount":"-€500"}]}`,
+			`{"annual_rate_pct":5,"cash_flows":[{"date":"2025-01-01","amount":-10000},` +
+				`{"date":"2026-01-01","amount":-500}]}`},
+		{"power_cost", `{"power_w":1,"price_per_kwh":"14,5 cents"}`,
+			`{"power_w":1,"price_per_kwh":0.145}`},
 		{"power_cost", `{"power_w":1,"cost_per_kwh":"14.5¢ per kWh"}`,
 			`{"power_w":1,"price_per_kwh":0.145}`},
 		{"power_cost", `{"power_w":1,"rate":"$0.15 per kWh"}`,
@@ -82,6 +91,8 @@ func TestNotations(t *testing.T) {
 		{"raid_iops", `{"raid_level":10,"drives":4}`, `{"raid_level":"raid10","drives":4}`},
 		{"zfs_capacity", `{"raid_level":"raid5","drive_size_tb":4,"drives_per_vdev":6}`,
 			`{"raid_level":"raidz1","drive_size_tb":4,"drives_per_vdev":6}`},
+		// The MTU of a WireGuard interface is that of the tunnel.
+		{"wireguard_mtu", `{"interface_mtu":1420}`, `{"interface_mtu":1420}`},
 		// Impedances.
 		{"impedance_match", `{"load":"25-j40","freq_mhz":915}`,
 			`{"load_r_ohm":25,"load_x_ohm":-40,"freq_mhz":915}`},
@@ -93,6 +104,7 @@ func TestNotations(t *testing.T) {
 		{"subnet_calculator", `{"network":"10.1.2.3","mask":"255.255.252.0"}`,
 			`{"cidr":"10.1.2.3 255.255.252.0"}`},
 		{"subnet_calculator", `{"cidr":"10.1.2.3","prefix_length":22}`, `{"cidr":"10.1.2.3/22"}`},
+		{"subnet_calculator", `{"cidr":"10.1.2.3","mask":""}`, `{"cidr":"10.1.2.3","mask":""}`},
 		// Fields that differ in unit: the unit of the value decides, then the first field.
 		{"loan_amortization", `{"principal":1000,"annual_rate_pct":5,"term":"30 years"}`,
 			`{"principal":1000,"annual_rate_pct":5,"term_years":30}`},
@@ -122,6 +134,9 @@ func TestUncertainNotations(t *testing.T) {
 		{"tcp_throughput", `{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":"64 Kb"}`,
 			"the text has bits; write 64 KB for bytes",
 			`{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":62.5}`}, // 64000/1024
+		{"tcp_throughput", `{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":"64 kb"}`,
+			"the text has bits; write 64 kB for bytes",
+			`{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":62.5}`},
 		{"zfs_capacity", `{"raid_level":"raidz2","drives_per_vdev":8,"drive_size_tb":"16 Tb"}`,
 			"the text has bits; write 16 TB for bytes",
 			`{"raid_level":"raidz2","drives_per_vdev":8,"drive_size_tb":16}`},
@@ -130,6 +145,7 @@ func TestUncertainNotations(t *testing.T) {
 			`{"raid_level":"raid5","drives":4,"drive_type":"sata_ssd"}`},
 		{"impedance_match", `{"load_impedance":200,"source_impedance":50,"freq_mhz":915}`,
 			"was source_r_ohm meant", `{"load_r_ohm":200,"source_r_ohm":50,"freq_mhz":915}`},
+		{"impedance_match", `{"load":"254j","freq_mhz":915}`, "got 0", "-"},
 		{"impedance_match", `{"load_r_ohm":"25-j40","load_x_ohm":3,"freq_mhz":915}`,
 			`got "25-j40"`, "-"},
 		{"wire_ampacity", `{"awg":"10 AWG","insulation":"silk","conductors":4}`,
@@ -138,6 +154,8 @@ func TestUncertainNotations(t *testing.T) {
 		{"confidence_interval", `{"successes":45,"n":100}`, "or kind proportion",
 			`{"kind":"proportion","successes":45,"n":100}`},
 		{"salary_to_hourly", `{"amount":"75,000"}`, "could be 75000 or 75", `{"amount":75000}`},
+		{"salary_to_hourly", `{"amount":"75,500k"}`, "could be 75500 or 75.5", "-"},
+		{"salary_to_hourly", `{"amount":"-$1,250"}`, `got "-$1,250"`, "-"},
 		{"subnet_calculator", `{"cidr":"10.1.2.3/24","mask":"255.255.0.0"}`, "", ""},
 	} {
 		_, err := entry(t, c.tool).RunInterpreted(t.Context(), []byte(c.body))

@@ -202,7 +202,7 @@ func (r *reader) withoutSeparators(n *schema.Node, path, unit, written string, g
 ) any {
 	amount := written
 	if strings.HasPrefix(unit, "currency") {
-		amount = currencies.ReplaceAllString(written, "")
+		amount = currencies.ReplaceAllString(written, "$1")
 	}
 	if european.MatchString(amount) { // the comma behind points is the decimal one
 		amount = strings.NewReplacer(".", "", ",", ".").Replace(amount)
@@ -403,9 +403,9 @@ var (
 	kindOfCurrent = regexp.MustCompile(`(?i)^(.*\d ?[µum]?k?[va]) ?(?:rms|ac|dc)$`)
 	// perDegree matches the unit of a coefficient in percent per degree or kelvin.
 	perDegree = regexp.MustCompile(` ?% ?/ ?(?:°C|deg ?C|C|K)$`)
-	// currencies matches the symbol or code of a currency beside a number.
+	// currencies matches the symbol or code of a currency beside a number. Its group is a sign.
 	currencies = regexp.MustCompile(
-		`^(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY) ?| ?(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY)$`)
+		`^([+-]?)(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY) ?| ?(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY)$`)
 )
 
 // isQuotient reports whether a field may be given as two numbers with a slash or a colon between

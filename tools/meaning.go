@@ -219,7 +219,7 @@ var symbols = map[string][]string{
 	"terrain": {"environment"}, "channel_preset": {"preset", "modem_preset"},
 	"fan_flow_m3_h": {"fan_airflow", "airflow"},
 	"from_base":     {"from"}, "to_base": {"to"},
-	"link_mtu": {"mtu", "interface_mtu"}, "outer_ip": {"ip_version"},
+	"link_mtu": {"mtu"}, "outer_ip": {"ip_version"},
 	"components": {"parts"}, "nets": {"connections"},
 	"points": {"steps"}, "to": {"stop"},
 }
