@@ -44,6 +44,7 @@ func TestNotations(t *testing.T) {
 		{"salary_to_hourly", `{"amount":"$1.25M"}`, `{"amount":1250000}`},
 		{"salary_to_hourly", `{"amount":"$75,000"}`, `{"amount":75000}`},
 		{"salary_to_hourly", `{"amount":"75,000.50"}`, `{"amount":75000.5}`},
+		{"sales_tax", `{"total":108.25,"tax_rate":8.25}`, `{"total":108.25,"rate_pct":8.25}`},
 		{"power_cost", `{"power_w":1,"price_per_kwh":"15 cents"}`,
 			`{"power_w":1,"price_per_kwh":0.15}`},
 		{"salary_to_hourly", `{"amount":"75,5k"}`, `{"amount":75500}`},

@@ -87,11 +87,18 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 	return only(r.ofQuantity(n, m, plain))
 }
 
-// ofValue reduces several meanings to the one that a value with a unit determines. These are the
-// fields that accept it; of fields in different units of one quantity, it is the first.
+// ofValue reduces several meanings to those of the fields that can have the value: a tax_rate of 8
+// is no list of rates. A value with a unit determines one meaning: of the fields that accept it, if
+// they differ only in the unit of one quantity, it is the first.
 func (r *reader) ofValue(list []meaning, v any) []meaning {
-	if _, isText := v.(string); !isText || len(list) < 2 {
+	if len(list) < 2 {
 		return list
+	}
+	if _, isText := v.(string); !isText {
+		return slices.DeleteFunc(slices.Clone(list), func(m meaning) bool {
+			fits, _ := r.fits(m.field, v)
+			return !fits
+		})
 	}
 	fitting := slices.DeleteFunc(slices.Clone(list), func(m meaning) bool {
 		_, inRange := r.fits(m.field, v)
