@@ -276,7 +276,8 @@ export function createSchematic(target, options) {
     }
     const layout = layoutSchematic(elements, options.isP);
     const drawing = drawLayout(layout, options.onNode, onEdit);
-    const room = [sheet.clientWidth - 20, parseFloat(getComputedStyle(sheet).maxHeight) - 20];
+    const maxHeight = parseFloat(getComputedStyle(sheet).maxHeight) || Infinity; // none in print
+    const room = [sheet.clientWidth - 20, maxHeight - 20];
     const fit = Math.min(room[0] / layout.width, room[1] / layout.height);
     const scale = Math.min(1, Math.max(minScale, fit));
     drawing.setAttribute('width', layout.width * scale);
