@@ -17,7 +17,7 @@ install:        ## install what the integration tests use; a no-op where it is t
 test: export RAPID_SEED = 1
 test: export RAPID_NOFAILFILE = true
 # With the profile of main.go the compiler would compile every package once more for the program.
-# TestImage of deploy/check sets the flags of the Dockerfile itself.
+# TestImage of deploy/check sets the flags of the Dockerfile itself, but omits the profile too.
 test race lint check-deploy: export GOFLAGS := $(shell $(GO) env GOFLAGS) -pgo=off
 # Package e2e takes longest and mostly waits, so it starts first and runs beside the others. The
 # linter has run vet.
