@@ -174,7 +174,7 @@ func TestUncertainNotations(t *testing.T) {
 	}
 }
 
-// TestWidthIsNoInput verifies that microstrip says how to find the impedance of a given width.
+// TestWidthIsNoInput verifies that microstrip states how to find the impedance of a given width.
 func TestWidthIsNoInput(t *testing.T) {
 	for _, name := range []string{"width_mm", "trace_width"} {
 		result, err := entry(t, "microstrip").RunInterpreted(t.Context(),

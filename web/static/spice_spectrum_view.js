@@ -180,7 +180,7 @@ function spectrumFinding({ label, unit }, { frequency, amplitude, resolution }) 
   return h('li', {}, h('b', {}, label), `: ${parts.join(', ')}`);
 }
 
-/** Says that a window holds no whole number of periods, and what follows for the lines. */
+/** States that a window holds no whole number of periods, and what follows for the lines. */
 function periodFinding({ label }, { x, y }, { amplitude }, window) {
   const { loss } = windows[window];
   const count = countPeriods(x, y, 1 + indexOfLargest(amplitude.slice(1)));
