@@ -48,94 +48,130 @@ func Simulate(l Load, jobs int, seed uint64) (Outcome, error) {
 	if l.RatePerS <= 0 || len(l.ServiceS) == 0 || l.Slots <= 0 || l.Cores <= 0 || jobs < 10 {
 		return Outcome{}, ErrLoad
 	}
-	mean := 0.0
 	for _, s := range slices.Concat(l.ServiceS, l.BatchS) {
 		if !(s > 0) || math.IsInf(s, 1) {
 			return Outcome{}, ErrLoad
 		}
 	}
-	for _, s := range l.ServiceS {
-		mean += s / float64(len(l.ServiceS))
-	}
-	random := rand.New(rand.NewPCG(seed, 0))
-	var (
-		pool     running
-		queue    []job
-		total    []float64
-		waits    []float64
-		now      float64
-		busy     float64 // core-seconds
-		arrived  int
-		nextJob  = random.ExpFloat64() / l.RatePerS
-		finished int
-		batched  int
-	)
-	begin := func(j job) {
-		j.began = now
-		pool.start(j)
-	}
-	// next begins the next computation of a free slot: the first waiting job, otherwise a batch
-	// run.
-	next := func() {
-		switch {
-		case len(queue) > 0:
-			begin(queue[0])
-			queue = queue[1:]
-		case len(l.BatchS) > 0:
-			begin(job{number: batchRun, work: l.BatchS[random.IntN(len(l.BatchS))]})
-		}
-	}
+	s := simulation{load: l, jobs: jobs, random: rand.New(rand.NewPCG(seed, 0))}
+	s.drawArrival()
 	for range l.Slots {
-		next()
+		s.fillSlot()
 	}
-	for finished < jobs {
-		rate := pool.rate(l.Cores)
-		end := pool.nextEnd(now, rate)
-		arrives := arrived < jobs && nextJob <= end
-		at := end
-		if arrives {
-			at = nextJob
-		}
-		busy += (at - now) * math.Min(float64(len(pool.jobs)), float64(l.Cores))
-		pool.advance(at-now, rate)
-		now = at
-		if arrives {
-			j := job{number: arrived, arrived: now, work: l.ServiceS[random.IntN(len(l.ServiceS))]}
-			arrived++
-			nextJob = now + random.ExpFloat64()/l.RatePerS
-			if len(pool.jobs) < l.Slots {
-				begin(j)
-			} else {
-				queue = append(queue, j)
-			}
-			continue
-		}
-		j := pool.finish()
-		if j.number == batchRun {
-			batched++
-			next()
-			continue
-		}
-		finished++
-		if j.number >= jobs/10 {
-			total = append(total, now-j.arrived+l.OverheadS)
-			waits = append(waits, j.began-j.arrived)
-		}
-		next()
+	for s.finished < jobs {
+		s.step()
 	}
-	waitMean := 0.0
-	for _, w := range waits {
-		waitMean += w / float64(len(waits))
+	return s.outcome(), nil
+}
+
+// simulation is the state of Simulate. Times are in seconds.
+type simulation struct {
+	load   Load
+	jobs   int // total number of jobs
+	random *rand.Rand
+
+	now         float64
+	nextArrival float64
+	arrived     int
+	queue       []job
+	pool        running
+
+	finished     int
+	batchRuns    int
+	busy         float64 // core-seconds
+	total, waits []float64
+}
+
+// drawArrival sets the time of the next arrival.
+func (s *simulation) drawArrival() { s.nextArrival = s.now + s.random.ExpFloat64()/s.load.RatePerS }
+
+// draw returns a random element of measured run times.
+func (s *simulation) draw(times []float64) float64 { return times[s.random.IntN(len(times))] }
+
+// begin starts a job in a free slot.
+func (s *simulation) begin(j job) {
+	j.began = s.now
+	s.pool.start(j)
+}
+
+// fillSlot starts the next computation of a free slot: the first waiting job, otherwise a batch
+// run.
+func (s *simulation) fillSlot() {
+	switch {
+	case len(s.queue) > 0:
+		s.begin(s.queue[0])
+		s.queue = s.queue[1:]
+	case len(s.load.BatchS) > 0:
+		s.begin(job{number: batchRun, work: s.draw(s.load.BatchS)})
 	}
-	slices.Sort(total)
-	slices.Sort(waits)
+}
+
+// step advances to the next event, which is the arrival of a job or the end of a computation.
+func (s *simulation) step() {
+	rate := s.pool.rate(s.load.Cores)
+	end := s.pool.nextEnd(s.now, rate)
+	arrives := s.arrived < s.jobs && s.nextArrival <= end
+	at := end
+	if arrives {
+		at = s.nextArrival
+	}
+	s.busy += (at - s.now) * math.Min(float64(len(s.pool.jobs)), float64(s.load.Cores))
+	s.pool.advance(at-s.now, rate)
+	s.now = at
+	if arrives {
+		s.arrive()
+	} else {
+		s.finish()
+	}
+}
+
+// arrive starts the job that arrives now, or adds it to the queue.
+func (s *simulation) arrive() {
+	j := job{number: s.arrived, arrived: s.now, work: s.draw(s.load.ServiceS)}
+	s.arrived++
+	s.drawArrival()
+	if len(s.pool.jobs) < s.load.Slots {
+		s.begin(j)
+	} else {
+		s.queue = append(s.queue, j)
+	}
+}
+
+// finish ends the computation whose work is done, records its times and refills its slot.
+func (s *simulation) finish() {
+	j := s.pool.finish()
+	if j.number == batchRun {
+		s.batchRuns++
+	} else {
+		s.finished++
+	}
+	if j.number >= s.jobs/10 {
+		s.total = append(s.total, s.now-j.arrived+s.load.OverheadS)
+		s.waits = append(s.waits, j.began-j.arrived)
+	}
+	s.fillSlot()
+}
+
+// outcome returns the statistics of the finished jobs.
+func (s *simulation) outcome() Outcome {
+	slices.Sort(s.total)
+	slices.Sort(s.waits)
+	l := s.load
 	return Outcome{
-		P50S: quantile(total, 0.5),
-		P99S: quantile(total, 0.99), WaitMeanS: waitMean, WaitP99S: quantile(waits, 0.99),
-		BatchPerS:   float64(batched) / now,
-		Utilisation: busy / (now * float64(l.Cores)),
-		Stable:      l.RatePerS*mean < float64(min(l.Slots, l.Cores)),
-	}, nil
+		P50S: quantile(s.total, 0.5), P99S: quantile(s.total, 0.99),
+		WaitMeanS: mean(s.waits), WaitP99S: quantile(s.waits, 0.99),
+		BatchPerS:   float64(s.batchRuns) / s.now,
+		Utilisation: s.busy / (s.now * float64(l.Cores)),
+		Stable:      l.RatePerS*mean(l.ServiceS) < float64(min(l.Slots, l.Cores)),
+	}
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
 }
 
 // SlotsFor returns the minimum number of slots for a 99 % quantile of the response time of at most
