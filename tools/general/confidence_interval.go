@@ -176,30 +176,7 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 	if in.Data2 != nil {
 		return in.differenceInterval(out, f)
 	}
-	var mean, s float64
-	if in.Data != nil {
-		for _, name := range choice.Names(choice.Of("mean", in.Mean != nil),
-			choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)) {
-			f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
-		}
-		out.N = len(*in.Data)
-		mean, s = stats.MeanAndDeviation(*in.Data)
-	} else {
-		need := "is required: give mean, std_dev and n, or data"
-		if in.Successes != nil && in.Mean == nil && in.StdDev == nil {
-			need += ", or kind proportion for successes of n"
-		}
-		for _, g := range []choice.Field{choice.Of("mean", in.Mean != nil),
-			choice.Of("std_dev", in.StdDev != nil), choice.Of("n", in.N != nil)} {
-			if !g.Given {
-				f.Add(g.Name, "%s", need)
-			}
-		}
-		mean, s, out.N = choice.Or(in.Mean, 0), choice.Or(in.StdDev, 0), choice.Or(in.N, 2)
-		if out.N < 2 && out.Method == "t" {
-			f.AddValue("n", out.N, "must be at least 2 for t")
-		}
-	}
+	mean, s := out.sample(in, &f)
 	if in.Population != nil && *in.Population < out.N {
 		f.AddValue("population_size", *in.Population, "must be at least the size of the sample, %d",
 			out.N)
@@ -245,6 +222,38 @@ func meanInterval(in confidenceIntervalIn) (confidenceIntervalOut, error) {
 		out.require(in, in.requiredForMean(out.Method, s, 1))
 	}
 	return out, nil
+}
+
+// sample sets the size of the sample and returns its mean and standard deviation, from data or from
+// mean, std_dev and n. It adds an error for each input that is missing or contradicts data.
+func (out *confidenceIntervalOut) sample(
+	in confidenceIntervalIn, f *tools.FieldErrors,
+) (mean, s float64) {
+	given := []choice.Field{
+		choice.Of("mean", in.Mean != nil), choice.Of("std_dev", in.StdDev != nil),
+		choice.Of("n", in.N != nil),
+	}
+	if in.Data != nil {
+		for _, name := range choice.Names(given...) {
+			f.Add(name, "contradicts data: give either data, or mean, std_dev and n")
+		}
+		out.N = len(*in.Data)
+		return stats.MeanAndDeviation(*in.Data)
+	}
+	need := "is required: give mean, std_dev and n, or data"
+	if in.Successes != nil && in.Mean == nil && in.StdDev == nil {
+		need += ", or kind proportion for successes of n"
+	}
+	for _, g := range given {
+		if !g.Given {
+			f.Add(g.Name, "%s", need)
+		}
+	}
+	out.N = choice.Or(in.N, 2)
+	if out.N < 2 && out.Method == "t" {
+		f.AddValue("n", out.N, "must be at least 2 for t")
+	}
+	return choice.Or(in.Mean, 0), choice.Or(in.StdDev, 0)
 }
 
 // proportionsOnly returns the inputs that have no meaning for a mean.
