@@ -77,14 +77,41 @@ func (s *Server) home(c *fiber.Ctx) error {
 func (s *Server) category(c *fiber.Ctx) error {
 	name := c.Params("category")
 	if !s.site.HasCategory(name) {
-		return s.writeNotFound(c, "There is no page "+text.Truncate(c.Path(), 80), nil)
+		return s.missingPage(c)
 	}
 	return s.html(c, func(r web.Request) ([]byte, error) { return s.site.Catalog(r, name, "") })
 }
 
+// missingPage writes the response to a path without a page. The page suggests the tools whose names
+// resemble the end of the path.
+func (s *Server) missingPage(c *fiber.Ctx) error {
+	path := c.Path()
+	var near []string
+	e, err := s.opt.Catalog.Find(path[strings.LastIndexByte(path, '/')+1:])
+	var missing *tools.NotFoundError
+	if errors.As(err, &missing) {
+		near = missing.Nearest
+	} else if err == nil {
+		near = []string{e.Name}
+	}
+	return s.writeNotFound(c, "There is no page "+text.Truncate(path, 80), near)
+}
+
+// isMissingPage reports whether err is the answer to a browser that loads a path without a route.
+func isMissingPage(c *fiber.Ctx, err error) bool {
+	var route *fiber.Error
+	return errors.As(err, &route) && route.Code == fiber.StatusNotFound &&
+		c.Method() == fiber.MethodGet && acceptsHTML(c) && !strings.HasPrefix(c.Path(), "/api/")
+}
+
+// acceptsHTML reports whether the client is a browser that loads a page.
+func acceptsHTML(c *fiber.Ctx) bool {
+	return strings.Contains(c.Get(fiber.HeaderAccept), "text/html")
+}
+
 // writeNotFound writes a 404 response: a page for browsers, a problem document for other clients.
 func (s *Server) writeNotFound(c *fiber.Ctx, detail string, nearest []string) error {
-	if !strings.Contains(c.Get(fiber.HeaderAccept), "text/html") {
+	if !acceptsHTML(c) {
 		return newProblem(notFound, "%s", detail)
 	}
 	c.Status(fiber.StatusNotFound)

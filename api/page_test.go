@@ -47,10 +47,16 @@ func TestPageHeaders(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	checkProblem(t, s.call(t, "GET", "/nowhere", ""), 404, "not-found")
-	if r := s.call(t, "GET", "/t/fpsl", "", asPage); r.status != 404 ||
-		!strings.Contains(r.body, `href="/t/fspl"`) {
-		t.Errorf("%d %s", r.status, r.body)
+	for _, path := range []string{"/t/fpsl", "/fspl", "/fsp", "/tools/fspl", "/x/y/fspl",
+		"/" + strings.Repeat("x/", 60) + "fspl"} {
+		if r := s.call(t, "GET", path, "", asPage); r.status != 404 ||
+			!strings.Contains(r.body, `href="/t/fspl"`) {
+			t.Errorf("%s: %d %s", path, r.status, r.body)
+		}
 	}
+	checkProblem(t, s.call(t, "GET", "/tools/fspl", ""), 404, "not-found")
+	checkProblem(t, s.call(t, "GET", "/api/fpsl", "", asPage), 404, "tool-not-found")
+	checkProblem(t, s.call(t, "GET", "/api/x/y/z", "", asPage), 404, "not-found")
 }
 
 // TestCardImage verifies that the Open Graph image of a page is a PNG that caches may keep.

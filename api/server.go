@@ -208,7 +208,12 @@ func New(o Options) (*Server, error) {
 		DisableStartupMessage:        true,
 		DisablePreParseMultipartForm: true, // forms are rejected, not stored in temporary files
 		ErrorHandler: func(c *fiber.Ctx, err error) error {
-			s.writeProblem(c.Context(), err)
+			if isMissingPage(c, err) {
+				err = s.missingPage(c)
+			}
+			if err != nil {
+				s.writeProblem(c.Context(), err)
+			}
 			return nil
 		},
 	})
