@@ -72,7 +72,7 @@ func parseHop(s string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), true
 }
 
-// clientAddress returns the address of the client. It honors X-Forwarded-For only from trusted
+// clientAddress returns the address of the client. It honours X-Forwarded-For only from trusted
 // proxies.
 func (s *Server) clientAddress(ctx *fasthttp.RequestCtx) netip.Addr {
 	tcp, ok := ctx.RemoteAddr().(*net.TCPAddr)

@@ -32,7 +32,7 @@ func TestWaitBesideBatch(t *testing.T) {
 					out.WaitMeanS, want)
 			}
 			if rest := (1 - rho) / v; math.Abs(out.BatchPerS-rest) > 0.02*rest ||
-				out.Utilisation < 0.999 {
+				out.Utilization < 0.999 {
 				t.Errorf("%s, %g busy: %.2f runs per second, want %.2f; %+v", c.name, rho,
 					out.BatchPerS, rest, out)
 			}

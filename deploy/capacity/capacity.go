@@ -25,13 +25,13 @@ type Load struct {
 	BatchS []float64
 }
 
-// Outcome contains the response times and utilisation of a load.
+// Outcome contains the response times and utilization of a load.
 type Outcome struct {
 	P50S, P99S  float64 // 50 % and 99 % quantiles of the response time [s]
 	WaitMeanS   float64 // mean time in the queue [s]
 	WaitP99S    float64
 	BatchPerS   float64 // batch runs per second
-	Utilisation float64 // utilisation of the cores, 0 to 1
+	Utilization float64 // utilization of the cores, 0 to 1
 	// Stable reports whether the pool keeps up with the load. If it does not, the times only
 	// reflect the final queue length.
 	Stable bool
@@ -161,7 +161,7 @@ func (s *simulation) outcome() Outcome {
 		P50S: quantile(s.total, 0.5), P99S: quantile(s.total, 0.99),
 		WaitMeanS: mean(s.waits), WaitP99S: quantile(s.waits, 0.99),
 		BatchPerS:   float64(s.batchRuns) / s.now,
-		Utilisation: s.busy / (s.now * float64(l.Cores)),
+		Utilization: s.busy / (s.now * float64(l.Cores)),
 		Stable:      l.RatePerS*mean(l.ServiceS) < float64(min(l.Slots, l.Cores)),
 	}
 }

@@ -51,16 +51,16 @@ func TestWaitAgainstErlang(t *testing.T) {
 			t.Errorf("%g a second on %d slots: 99 %% wait less than %.4f s, by the formula %.4f s",
 				c.rate, c.slots, out.WaitP99S, want)
 		}
-		if u := c.rate * 0.1 / float64(c.slots); math.Abs(out.Utilisation-u) > 0.02 {
-			t.Errorf("%g a second on %d slots: utilisation %.3f, by the formula %.3f", c.rate,
-				c.slots, out.Utilisation, u)
+		if u := c.rate * 0.1 / float64(c.slots); math.Abs(out.Utilization-u) > 0.02 {
+			t.Errorf("%g a second on %d slots: utilization %.3f, by the formula %.3f", c.rate,
+				c.slots, out.Utilization, u)
 		}
 	}
 }
 
 // TestSharedCore verifies one core that many slots share, an M/D/1 queue with processor sharing. No
-// job waits, the utilisation is ρ, and no quantile is below the service time. With one slot, the
-// utilisation is the same.
+// job waits, the utilization is ρ, and no quantile is below the service time. With one slot, the
+// utilization is the same.
 func TestSharedCore(t *testing.T) {
 	l := Load{RatePerS: 5, ServiceS: []float64{0.1}, Slots: 1000, Cores: 1}
 	shared, err := Simulate(l, 200_000, 1)
@@ -70,7 +70,7 @@ func TestSharedCore(t *testing.T) {
 	if shared.WaitP99S != 0 {
 		t.Errorf("with a slot for everybody somebody waits %g s", shared.WaitP99S)
 	}
-	if shared.P50S < 0.1 || shared.P99S < shared.P50S || math.Abs(shared.Utilisation-0.5) > 0.01 {
+	if shared.P50S < 0.1 || shared.P99S < shared.P50S || math.Abs(shared.Utilization-0.5) > 0.01 {
 		t.Errorf("%+v", shared)
 	}
 	l.Slots = 1 // jobs now wait for the slot instead of sharing the core
@@ -78,9 +78,9 @@ func TestSharedCore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(single.Utilisation-shared.Utilisation) > 0.005 {
+	if math.Abs(single.Utilization-shared.Utilization) > 0.005 {
 		t.Errorf("the same work takes %.3f of a shared core and %.3f of a queued one",
-			shared.Utilisation, single.Utilisation)
+			shared.Utilization, single.Utilization)
 	}
 }
 

@@ -48,12 +48,12 @@ type stepper struct {
 	radau          *radau        // nil for all other formulas
 	out            *table
 	recordFrom     float64 // time [s] from which points are added to the result
-	mayAbort       bool    // the run may end early in favor of a finer one
+	mayAbort       bool    // the run may end early in favour of a finer one
 	// aborted is the carried error, relative to peak-to-peak, that ended the run early. It is 0
 	// otherwise.
 	aborted    float64
 	finerLimit int // largest number of iterations of the finer run
-	// mayBeDamped is set if the run may end early in favor of a damped one, and slow if it has.
+	// mayBeDamped is set if the run may end early in favour of a damped one, and slow if it has.
 	// dampingFailed is set if a damped run did not reproduce the run that this one repeats.
 	mayBeDamped, slow, dampingFailed bool
 	half                             struct{ iterations, time float64 } // see tooSlow

@@ -208,7 +208,7 @@ func BenchmarkTransients(b *testing.B) {
 // TestBench prints the times and errors of the 15 heaviest transients of all netlists, and those of
 // the next 15. It compares the processor time of a complete simulation in this simulator, including
 // the error estimate, with that of the analysis in ngspice. The heaviest transients have the
-// largest product of both times, which favors neither simulator. Circuits without a result of
+// largest product of both times, which favours neither simulator. Circuits without a result of
 // ngspice at its default settings are omitted. The last columns are errors relative to the
 // reference without alignment of periods.
 func TestBench(t *testing.T) {

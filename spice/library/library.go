@@ -3,7 +3,7 @@
 //
 // Each file lists the data-sheet values of one kind of part and the formulas that convert them to
 // model parameters. ltspice.go has the amplifiers of LTspice. A part has typical values at 27 °C.
-// Tolerances, minima, maxima and self-heating are not modeled.
+// Tolerances, minima, maxima and self-heating are not modelled.
 package library
 
 import (

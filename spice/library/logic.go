@@ -58,7 +58,7 @@ const comparatorDelay = 0.549
 // comparatorBody is the netlist of a comparator. Node t is 1 V if the inverting input is higher and
 // 0 V otherwise. Node x follows with the delay, and BO sinks the output current. The gain is 200
 // V/mV at 15 kΩ as in the data sheets. The response time does not depend on the overdrive. The
-// input range, offset and bias current are not modeled.
+// input range, offset and bias current are not modelled.
 const comparatorBody = `RIN inp inn 1g
 BT t 0 V={0.5+0.5*tanh(1400*v(inn,inp))}
 RT t x 1k

@@ -19,7 +19,7 @@ var LoraAirtime = tools.Define(tools.Spec{
 	Title:   "LoRa time on air",
 	Summary: "Time on air of a LoRa packet, its symbols and data rate, and the minimum interval at 1 % duty cycle",
 	Method: "T = 2^SF / BW; n = 8 + max(ceil((8 PL - 4 SF + 28 + 16 CRC - 20 IH) / (4 (SF - 2 DE))) CR, 0); " +
-		"time on air = (n_preamble + 4.25 + n) T, with IH = 1 without explicit header and DE = 1 with low data rate optimisation. " +
+		"time on air = (n_preamble + 4.25 + n) T, with IH = 1 without explicit header and DE = 1 with low data rate optimization. " +
 		"Data rate = SF / T · 4 / CR, the nominal rate of the modulation; effective data rate = (SF - 2 DE) / T · 4 / CR, that of the payload symbols",
 	Sources: []string{"Semtech AN1200.13, SX1272/3/6/7/8 LoRa Modem Designer's Guide, 2013",
 		"Semtech SX1276/77/78/79 data sheet, rev. 7, sections 4.1.1.6 and 4.1.1.7"},

@@ -23,7 +23,7 @@ var LoraParamOptimizer = tools.Define(tools.Spec{
 		"min_airtime: airtime, then tx; min_energy: 10^(tx/10) × airtime; max_margin: margin at the highest power, then airtime; balanced: least energy within twice the shortest airtime",
 	Sources: []string{"Semtech AN1200.13 (time on air)", "M. Hata, Empirical Formula for Propagation Loss in Land Mobile Radio Services, IEEE Trans. Veh. Technol. 29 (1980) 317-325", "LoRa Alliance RP002-1.0.4 (regional limits); EN 300 220-2 V3.2.1, table B.1; 47 CFR 15.247(a)(1)(i), (b)"},
 	Limits: []string{"Median path loss; fade_margin_db covers the spread",
-		"The threshold does not depend on the coding rate, so a stronger one only costs airtime", "Preamble of 8 symbols, explicit header and checksum; low data rate optimisation where a symbol is longer than 16 ms"},
+		"The threshold does not depend on the coding rate, so a stronger one only costs airtime", "Preamble of 8 symbols, explicit header and checksum; low data rate optimization where a symbol is longer than 16 ms"},
 	Aliases: []string{"best spreading factor", "lora settings", "sf bw tx power"},
 	Examples: []tools.Example{{
 		Title: "5 km, Australia, least energy",

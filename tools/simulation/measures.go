@@ -3,11 +3,11 @@ package simulation
 import "slipstick/spice"
 
 type fourierSpectrum struct {
-	Node          string            `json:"node" label:"Signal" doc:"Analyzed signal, such as v(out)"`
+	Node          string            `json:"node" label:"Signal" doc:"Analysed signal, such as v(out)"`
 	FundamentalHz float64           `json:"fundamental_hz" unit:"Hz" label:"Fundamental frequency" doc:"Frequency of the .four card"`
 	Window        string            `json:"window" enum:"rect,hann,hamming,blackman,flattop" label:"Window" doc:"Window of the card; rect when it names none"`
-	Periods       int               `json:"periods" unit:"1" label:"Periods" doc:"Number of analyzed periods, at the end of the run"`
-	Mean          float64           `json:"mean" unit:"1" label:"Mean value" doc:"Mean over the analyzed periods [V or A]"`
+	Periods       int               `json:"periods" unit:"1" label:"Periods" doc:"Number of analysed periods, at the end of the run"`
+	Mean          float64           `json:"mean" unit:"1" label:"Mean value" doc:"Mean over the analysed periods [V or A]"`
 	THDPct        *float64          `json:"thd_pct" unit:"%" label:"THD" doc:"Total harmonic distortion of the harmonics 2 to 9; null without a fundamental"`
 	Harmonics     []fourierHarmonic `json:"harmonics" label:"Harmonics" doc:"Harmonics 1 to 9"`
 }
@@ -16,12 +16,12 @@ type fourierHarmonic struct {
 	N           int      `json:"n" unit:"1" label:"Harmonic number" doc:"Multiple of the fundamental"`
 	FrequencyHz float64  `json:"frequency_hz" unit:"Hz" label:"Frequency" doc:"Frequency"`
 	Magnitude   float64  `json:"magnitude" unit:"1" label:"Magnitude" doc:"Peak value [V or A]"`
-	PhaseDeg    float64  `json:"phase_deg" unit:"°" label:"Phase" doc:"Phase of the sine, from the start of the analyzed periods"`
+	PhaseDeg    float64  `json:"phase_deg" unit:"°" label:"Phase" doc:"Phase of the sine, from the start of the analysed periods"`
 	Normalized  *float64 `json:"normalized" unit:"1" label:"Relative magnitude" doc:"Magnitude relative to the fundamental; null without a fundamental"`
 }
 
 type fftSpectrum struct {
-	Signal           string    `json:"signal" label:"Signal" doc:"Analyzed signal, such as v(out)"`
+	Signal           string    `json:"signal" label:"Signal" doc:"Analysed signal, such as v(out)"`
 	Window           string    `json:"window" enum:"rect,hann,hamming,blackman,flattop" label:"Window" doc:"Window of the card; rect when it names none"`
 	FromS            float64   `json:"from_s" unit:"s" label:"Start time" doc:"Time of the first sample"`
 	ToS              float64   `json:"to_s" unit:"s" label:"End time" doc:"End of the sampled time"`
