@@ -499,7 +499,7 @@ func TestPageBounds(t *testing.T) {
 // TestPageEnough verifies that only a same-origin page at the address of the only caller stops a
 // job early.
 func TestPageEnough(t *testing.T) {
-	const path = "/ui/jobs/" + testJob + "/enough"
+	const path = "/ui/jobs/" + testJob + "/stop-early"
 	q := newFakeQueue()
 	q.callers = []string{"page:203.0.113.9"}
 	s := behind(t, Options{Quota: &fakeQuota{}, Queue: q})
@@ -507,7 +507,7 @@ func TestPageEnough(t *testing.T) {
 	checkProblem(t, s.call(t, "POST", path, "", client("203.0.113.9")), 403, "page-only")
 	checkProblem(t, s.call(t, "POST", path, "", append([]string{client("203.0.113.10")},
 		browser...)...), 403, "not-your-job")
-	checkProblem(t, s.call(t, "POST", "/ui/jobs/"+strings.Repeat("0", 32)+"/enough", "", own...),
+	checkProblem(t, s.call(t, "POST", "/ui/jobs/"+strings.Repeat("0", 32)+"/stop-early", "", own...),
 		404, "job-not-found")
 	if r := s.call(t, "POST", path, "", own...); r.status != 200 ||
 		!strings.Contains(r.body, `"state":"running"`) {

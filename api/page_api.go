@@ -123,7 +123,7 @@ func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	return s.cancel(c, s.pageQuotaKey(c))
 }
 
-// stopEarlyForPage handles POST /ui/jobs/{id}/enough: it ends a running job with its best result so
+// stopEarlyForPage handles POST /ui/jobs/{id}/stop-early: it ends a running job with its best result so
 // far. The page must be the only caller because other callers expect the complete result.
 func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
@@ -158,7 +158,7 @@ func (s *Server) uiRoutes() {
 	s.app.Get("/ui/jobs/:id", s.jobForPage)
 	s.app.Get("/ui/jobs/:id/events", s.jobEventsForPage)
 	s.app.Delete("/ui/jobs/:id", s.cancelForPage)
-	s.app.Post("/ui/jobs/:id/enough", s.stopEarlyForPage)
+	s.app.Post("/ui/jobs/:id/stop-early", s.stopEarlyForPage)
 	s.app.Post("/ui/batches", s.createBatchForPage)
 	s.app.Get("/ui/batches/:id", s.batchForPage)
 	s.app.Get("/ui/batches/:id/results", s.rowsForPage)

@@ -98,7 +98,7 @@ export async function followJob(id, { signal, onJob } = {}) {
 }
 
 /** Ends a running job with its best result so far. The job is done a little later. */
-export const stopEarly = (id) => requestJson('POST', `/ui/jobs/${id}/enough`);
+export const stopEarly = (id) => requestJson('POST', `/ui/jobs/${id}/stop-early`);
 
 /** Cancels a job for this page. It may continue for other callers, so its events do not end. */
 export async function cancelJob(id) {

@@ -23,7 +23,7 @@ const maxFrame = 256 << 20
 type jobFrame struct {
 	Job       *childJob `json:"job,omitempty"`
 	Cancel    int       `json:"cancel,omitempty"`
-	StopEarly int       `json:"enough,omitempty"`
+	StopEarly int       `json:"stop_early,omitempty"`
 }
 
 type childJob struct {
@@ -51,7 +51,7 @@ type replyFrame struct {
 }
 
 type childOutcome struct {
-	FieldErrors []schema.FieldError `json:"faults,omitempty"`
+	FieldErrors []schema.FieldError `json:"field_errors,omitempty"`
 	Failure     string              `json:"failure,omitempty"`
 	Cause       string              `json:"cause,omitempty"`
 	ComputeMS   float64             `json:"compute_ms"`

@@ -74,9 +74,9 @@ type Verdict string
 // Replies to a heartbeat.
 const (
 	Continue    Verdict = "go"
-	StopEarly   Verdict = "enough" // end with the best result so far
-	StopNow     Verdict = "stop"   // the job has a result or another run
-	JobHashLost Verdict = "lost"   // Redis has lost the job
+	StopEarly   Verdict = "stop_early" // end with the best result so far
+	StopNow     Verdict = "stop"       // the job has a result or another run
+	JobHashLost Verdict = "lost"       // Redis has lost the job
 )
 
 // Heartbeat renews the heartbeat of a run and returns the instruction for it.

@@ -166,7 +166,7 @@ for _, joined in ipairs(redis.call('HVALS', KEYS[2])) do
   if not left(joined) then callers = callers + 1 end
 end
 if callers > 1 then return 0 end
-redis.call('HSET', KEYS[1], 'enough', '1')
+redis.call('HSET', KEYS[1], 'stop_early', '1')
 redis.call('PUBLISH', ARGV[3], ARGV[2])
 return 1
 `)
@@ -239,9 +239,9 @@ return redis.call('HGETALL', KEYS[1])
 //	KEYS[1] job hash, KEYS[2] result, KEYS[3] heartbeat
 //	ARGV[1] task, ARGV[2] TTL of the heartbeat in ms, ARGV[3] time of the job's submission
 //
-// Returns "go"; "enough" when the run is to stop early; "stop" when the job has a result (which may
-// be "cancelled") or another run; "lost" when Redis lost the job. If the job was moved because its
-// worker was presumed dead, and has not begun again, the worker resumes it.
+// Returns "go"; "stop_early" when the run is to stop early; "stop" when the job has a result (which
+// may be "cancelled") or another run; "lost" when Redis lost the job. If the job was moved because
+// its worker was presumed dead, and has not begun again, the worker resumes it.
 var heartbeatScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'stop' end
 local job = redis.call('HMGET', KEYS[1], 'task', 'state', 'enqueued')
@@ -251,7 +251,7 @@ if job[1] ~= ARGV[1] then
   redis.call('HSET', KEYS[1], 'task', ARGV[1], 'state', 'running')
 end
 redis.call('SET', KEYS[3], ARGV[1], 'PX', ARGV[2])
-if redis.call('HGET', KEYS[1], 'enough') == '1' then return 'enough' end
+if redis.call('HGET', KEYS[1], 'stop_early') == '1' then return 'stop_early' end
 return 'go'
 `)
 
