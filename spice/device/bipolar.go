@@ -38,6 +38,7 @@ type bipolar struct {
 	substrateTangent       junctionTangent // last tangent of the substrate current
 	// inner node of the substrate junction: ci (vertical) or bi (lateral)
 	substrateTo int
+	epitaxial   *epitaxial // nil without RCO
 	temp        bipolarTemp
 	model       bipolarModel
 
@@ -67,8 +68,10 @@ func newBipolar(m *cardReader) Device {
 		subs = -1
 	}
 	var level float64
-	var list [64]modelParam
-	m.model(append(p.params(list[:0], subs), modelParam{name: "level", value: &level, def: 1}))
+	var epi epitaxialParams
+	var list [72]modelParam
+	m.model(append(epi.params(p.params(list[:0], subs), d.sign > 0),
+		modelParam{name: "level", value: &level, def: 1}))
 	if level != 1 {
 		m.fail(diag.NotAvailable,
 			"not yet supported: model %s has level %g; only level 1 is supported",
@@ -77,6 +80,7 @@ func newBipolar(m *cardReader) Device {
 	if !m.given("rbm") {
 		p.rbm = p.rb
 	}
+	d.readEpitaxial(m, &epi)
 	d.delay = p.ptf * math.Pi / 180 * p.tf
 	for _, g := range [...]*float64{&p.mje, &p.mjc, &p.mjs} {
 		if *g > 0.95 {
@@ -106,7 +110,13 @@ func (d *bipolar) Setup(s *Setup) {
 		d.substrate = s.Node(n[3])
 	}
 	d.ci, d.bi, d.ei = d.collector, d.baseNode, d.emitter
-	if p.rc > 0 {
+	if r := d.epitaxial; r != nil {
+		r.cx = d.collector
+		if p.rc > 0 {
+			r.cx = s.seriesResistance(d.e, "collcx", d.collector, &d.temp.gc)
+		}
+		d.ci = s.Internal(d.e, "collector", d.collector)
+	} else if p.rc > 0 {
 		d.ci = s.seriesResistance(d.e, "collector", d.collector, &d.temp.gc)
 	}
 	if d.hasRB = p.rb > 0; d.hasRB {
@@ -132,7 +142,7 @@ func (d *bipolar) Setup(s *Setup) {
 	if p.cje > 0 || p.tf > 0 {
 		d.qbe = s.Charge()
 	}
-	if p.cjc*p.xcjc > 0 || p.tr > 0 {
+	if p.cjc*p.xcjc > 0 || p.tr > 0 || d.epitaxial != nil && d.epitaxial.params.qco > 0 {
 		d.qbc = s.Charge()
 	}
 	if p.cjc*(1-p.xcjc) > 0 {
@@ -150,6 +160,9 @@ func (d *bipolar) Setup(s *Setup) {
 	if p.iss > 0 {
 		d.vsub = s.State(1)
 	}
+	if d.epitaxial != nil {
+		d.setupEpitaxial(s)
+	}
 	if d.delay > 0 {
 		d.qpt = [2]int{s.Charge(), s.Charge()}
 	}
@@ -160,6 +173,9 @@ func (d *bipolar) Terminals() Terminals {
 		{d.bi, d.ei}, {d.bi, d.ci}}}
 	if len(d.e.Nodes) > 3 {
 		t.Couples = [][2]int{{d.substrate, d.ci}}
+	}
+	if r := d.epitaxial; r != nil {
+		t.Conducts = append(t.Conducts, [2]int{d.collector, r.cx}, [2]int{r.cx, d.ci})
 	}
 	if d.model.iss > 0 {
 		t.Conducts = append(t.Conducts, [2]int{d.substrate, d.substrateTo})
@@ -185,6 +201,9 @@ func (d *bipolar) Report(l *Load) (string, []Quantity) {
 		region = "active"
 	case vbc > on:
 		region = "reverse"
+	}
+	if region == "saturation" && d.epitaxial != nil && d.outerVoltage(x) <= on {
+		region = "quasi-saturation" // the base has flooded a part of the collector region
 	}
 	ic, ib, isub := sg*pt.ic, sg*pt.ib, 0.0
 	if d.temp.iss > 0 {

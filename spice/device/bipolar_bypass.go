@@ -53,6 +53,9 @@ func (d *bipolar) Bypass(l *Load) bool {
 		d.substrateVoltage(x), d.substrate, d.substrateTo) {
 		return false
 	}
+	if d.epitaxial != nil && !d.bypassEpitaxial(l, vbc) {
+		return false
+	}
 	if d.qbe >= 0 {
 		l.Charge(d.qbe, pt.qbe+pt.cbe*mBE+pt.cbeBC*mBC, pt.cbe)
 	}

@@ -123,4 +123,8 @@ func (d *bipolar) charges(pt *bipolarPoint, vbe, vbc, ibe, gbe, ibc, gbc, qb, qb
 	pt.qbe, pt.cbe = q+p.tf*ibe, c+p.tf*gbe
 	q, c = t.bc.at(vbc)
 	pt.qbc, pt.cbc = q+p.tr*ibc, c+p.tr*gbc
+	if r := d.epitaxial; r != nil {
+		above, slope := r.modulation(vbc)
+		pt.qbc, pt.cbc = pt.qbc+r.qco*above, pt.cbc+r.qco*slope
+	}
 }

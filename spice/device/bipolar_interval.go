@@ -39,7 +39,11 @@ func (d *bipolar) LoadInterval(l *IntervalLoad) {
 			pairs{{d.substrate, d.substrateTo}})
 	}
 	if p.rc > 0 {
-		l.linear(d.collector, d.ci, d.collector, d.ci, interval.WidePoint(t.gc))
+		end := d.collectorEnd()
+		l.linear(d.collector, end, d.collector, end, interval.WidePoint(t.gc))
+	}
+	if d.epitaxial != nil {
+		d.loadEpitaxialInterval(l)
 	}
 	if p.re > 0 {
 		l.linear(d.emitter, d.ei, d.emitter, d.ei, interval.WidePoint(t.ge))

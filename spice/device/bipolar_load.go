@@ -72,6 +72,9 @@ func (d *bipolar) Load(l *Load) {
 	if d.hasRB {
 		d.loadBase(l, pt.gx+pt.gxBE*mBE+pt.gxBC*mBC, vbe, vbc)
 	}
+	if d.epitaxial != nil {
+		d.loadEpitaxial(l, vbc)
+	}
 	if charges && d.qbx >= 0 {
 		v := sg * (x[d.baseNode] - x[d.ci])
 		i, g := d.collectorChargeTangent.load(l, d.qbx, &d.temp.bx, v)
@@ -176,6 +179,9 @@ func (d *bipolar) LoadAC(l *ACLoad) {
 	}
 	if d.hasRB {
 		d.baseResistor.addAC(l.A, complex(pt.gx, 0)) // omits the derivatives of gx, as in SPICE3
+	}
+	if d.epitaxial != nil {
+		d.loadEpitaxialAC(l)
 	}
 	if d.qbx >= 0 {
 		_, c := d.temp.bx.at(sg * (x[d.baseNode] - x[d.ci]))

@@ -71,6 +71,9 @@ type bipolarTemp struct {
 func (d *bipolar) Temperature(e Env) {
 	d.tangentValid, d.collectorChargeTangent.valid, d.substrateChargeTangent.valid = false,
 		false, false
+	if d.epitaxial != nil {
+		d.epitaxial.temperature(e, d.area)
+	}
 	p, t := &d.model, &d.temp
 	t.vt = kOverQ * e.Temp
 	lr := math.Log(e.Temp / e.Tnom)

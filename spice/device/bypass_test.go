@@ -23,6 +23,9 @@ func TestBypass(t *testing.T) {
 			[][]float64{{3, .7}, {3, .8}, {.1, .75}, {5, -1}}},
 		{"npn with a substrate junction", "Q1 c b 0 s q\n.model q npn(is=1e-15 bf=100 cje=2p cjs=2p " +
 			"iss=1e-14 ns=1.2)", [][]float64{{3, .7, 0}, {.1, .75, .7}, {5, -1, 5.6}}},
+		{"npn in quasi-saturation", "Q1 c b 0 q\n" +
+			".model q npn(is=1e-15 bf=100 cjc=1p tf=.3n rco=20 gamma=1e-8 qco=1f)",
+			[][]float64{{3, .7, 2}, {3, .75, .1}, {.5, .75, .1}, {5, -1, 1}}},
 		{"nmos", "M1 d g 0 0 n w=10u l=1u\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cbd=10f cbs=10f)", [][]float64{{5, 2}, {.3, 3}, {2, .2}}},
 		{"nmos with bulk", "M1 d g s b n w=10u l=1u ad=5p as=5p\n.model n nmos(vto=.7 kp=100u gamma=.4 lambda=.03 tox=14n cgso=200p cgdo=200p cj=1m)", [][]float64{{5, 2, 0, -1}, {.3, 3, 0, 0}, {2, .2, 0, -1}, {1, 3, 1.3, 0}}},
 		{"power MOSFET", "M1 d g s m\n.model m vdmos(vto=3 kp=10 cgs=1n " +

@@ -11,7 +11,7 @@ var chargeParams = map[byte][]string{
 	'd': {"cjo", "cj0", "tt", "fc", "kf", "af"},
 	'm': {"cbd", "cbs", "cgso", "cgdo", "cgbo", "cj", "mj", "cjsw", "mjsw", "fc", "kf", "af"},
 	'q': {"cje", "vje", "pe", "mje", "me", "tf", "xtf", "vtf", "itf", "ptf", "cjc", "vjc", "pc",
-		"mjc", "mc", "xcjc", "tr", "cjs", "ccs", "vjs", "ps", "mjs", "ms", "fc", "kf", "af"},
+		"mjc", "mc", "xcjc", "tr", "cjs", "ccs", "vjs", "ps", "mjs", "ms", "fc", "qco", "kf", "af"},
 }
 
 // OnlyCharges reports whether the DC equations of an element do not depend on a parameter of its

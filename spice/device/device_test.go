@@ -111,6 +111,13 @@ func TestSlopes(t *testing.T) {
 		{"npn, excess phase",
 			"Q1 c b e q\n.model q npn(is=1e-15 vaf=60 ikf=20m tf=.3n ptf=30 cje=1p)",
 			[][]float64{{5, .8, 0}, {.1, .8, 0}, {3, -1, 0}}},
+		{"npn in quasi-saturation", "Q1 c b e s q 2\n.model q npn(is=1e-15 bf=90 rb=50 rc=5 cjc=3p " +
+			"cjs=2p xcjc=.6 tr=10n rco=20 vo=2 gamma=1e-8 qco=1n)", [][]float64{
+			{5, .8, 0, -1, 4.9, .2, .75}, {.1, .8, 0, -1, .09, .05, .78},
+			{.1, .8, 0, 0, .05, .06, .7}, {5, -1, 0, 0, 5, 5, -1},
+			{-.2, .8, 0, -1, -.15, -.1, .78}}},
+		{"pnp in quasi-saturation", "Q1 c b e q\n.model q pnp(is=1e-15 rco=20 gamma=1e-6 qco=1n)",
+			[][]float64{{-5, -.7, 0, -.2}, {-.02, -.75, 0, -.01}, {.2, -.2, 0, .1}}},
 		{"npn with nk",
 			"Q1 c b e q\n.model q npn(is=1e-15 vaf=60 var=20 ikf=20m ikr=5m nk=.8 tf=.3n cje=1p)",
 			[][]float64{{5, .8, 0}, {.1, .8, 0}, {-2, .7, 0}, {3, -1, 0}}},
@@ -224,6 +231,7 @@ func TestSmallSignal(t *testing.T) {
 	for _, body := range []string{
 		"D1 a k d\n.model d d(tt=5n cjo=10p)",
 		"Q1 c b e q\n.model q npn(bf=120 vaf=60 cje=5p cjc=3p xcjc=.6 tf=.3n tr=10n xtf=2 vtf=4 itf=.1)",
+		"Q1 c b e q\n.model q npn(bf=120 cjc=3p rc=2 rco=20 vo=2 gamma=1e-6 qco=1n)",
 		"J1 a b c q\n.model q njf(rd=3 cgs=2p cgd=1p lambda=.1)",
 		"M1 a b c v\n.model v vdmos(rd=1 rq=2 vq=9 kp=.3 vto=.2 cgdmax=1n cgdmin=.2n cgs=1n cjo=1n)",
 		"M1 a b c v\n.model v vdmos(rg=3 rd=1 kp=.3 vto=.2 cgdmax=1n cgdmin=.2n a=.5 cgs=1.2n cjo=1n tt=1n)", "C1 a b 1u", "L1 a b 1m", "R1 a b 1k",

@@ -107,7 +107,7 @@ func (d *bipolar) Noise(b *Bias) (list []NoiseSource) {
 	vbe, vbc := d.sign*(b.X[d.bi]-b.X[d.ei]), d.sign*(b.X[d.bi]-b.X[d.ci])
 	d.evaluate(vbe, vbc, b.Gmin, &pt)
 	if d.model.rc > 0 {
-		list = append(list, b.thermal("rc", d.collector, d.ci, d.temp.gc))
+		list = append(list, b.thermal("rc", d.collector, d.collectorEnd(), d.temp.gc))
 	}
 	if d.hasRB {
 		list = append(list, b.thermal("rb", d.baseNode, d.bi, pt.gx))

@@ -117,7 +117,8 @@ func (d *bipolar) Charges() (list []TwoTerminalCharge) {
 	}
 	for _, c := range [...]TwoTerminalCharge{signedCharge(d.qbe, d.sign, d.bi, d.ei),
 		signedCharge(d.qbc, d.sign, d.bi, d.ci), signedCharge(d.qbx, d.sign, d.baseNode, d.ci),
-		signedCharge(d.qcs, d.sign*d.model.subs, d.substrate, d.substrateTo)} {
+		signedCharge(d.qcs, d.sign*d.model.subs, d.substrate, d.substrateTo),
+		signedCharge(d.outerState(), d.sign, d.bi, d.collectorEnd())} {
 		if c.State >= 0 {
 			list = append(list, c)
 		}
@@ -152,6 +153,10 @@ func (d *bipolar) Capacitances(c []float64) {
 	}
 	if d.qcs >= 0 {
 		c[n] = d.substrateChargeTangent.c
+		n++
+	}
+	if d.outerState() >= 0 {
+		c[n] = d.epitaxial.tangent.c
 	}
 }
 
@@ -232,6 +237,9 @@ func (d *bipolar) LoadHistory(l *Load) {
 	if d.qcs >= 0 {
 		l.loadHistory(d.qcs, d.sign*d.model.subs, d.substrate, d.substrateTo)
 	}
+	if q := d.outerState(); q >= 0 {
+		l.loadHistory(q, d.sign, d.bi, d.collectorEnd())
+	}
 	if d.delay > 0 {
 		late, _ := d.excessPhase(l, 0)
 		l.B[d.ci] -= d.sign * late
@@ -258,5 +266,8 @@ func (d *bipolar) VaryCharges(l *Load) {
 	if d.qcs >= 0 {
 		v := sg * d.model.subs * (x[d.substrate] - x[d.substrateTo])
 		l.Charge(d.qcs, d.substrateChargeTangent.c*v, 0)
+	}
+	if q := d.outerState(); q >= 0 {
+		l.Charge(q, d.epitaxial.tangent.c*d.outerVoltage(x), 0)
 	}
 }

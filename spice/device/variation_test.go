@@ -71,6 +71,12 @@ func TestVariation(t *testing.T) {
 		{"npn", "Q1 c b e s q\n.model q npn(is=1e-15 vaf=60 ikf=20m rb=50 re=1 rc=5 cje=5p cjc=3p cjs=2p xcjc=.6 tf=.3n " +
 			"tr=10n xtf=2 vtf=4 itf=.1)", [][]float64{{5, .8, 0, -1, 4.9, .75, .01},
 			{.1, .8, 0, -1, .15, .78, .02}}},
+		{"npn in quasi-saturation", "Q1 c b e s q\n.model q npn(is=1e-15 vaf=60 rb=50 rc=5 cje=5p " +
+			"cjs=2p rco=20 vo=2 gamma=1e-8 qco=1n)", [][]float64{
+			{5, .8, 0, -1, 4.9, .2, .75}, {.1, .8, 0, -1, .09, .05, .78}}},
+		{"pnp in quasi-saturation, excess phase", "Q1 c b e q\n" +
+			".model q pnp(is=1e-15 tf=.3n ptf=30 rco=20 gamma=1e-6 qco=1n)",
+			[][]float64{{-5, -.7, 0, -.2}, {-.02, -.75, 0, -.01}}},
 		{"npn, excess phase", "Q1 c b e q\n.model q npn(is=1e-15 vaf=60 tf=.3n ptf=30 cje=1p)",
 			[][]float64{{5, .8, 0}, {.1, .8, 0}}},
 		{"pnp lateral", "Q1 c b e s q\n.model q pnp(is=1e-15 bf=40 cje=1p cjc=1p cjs=2p tf=1n)",
