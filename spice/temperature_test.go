@@ -221,3 +221,24 @@ func TestMOSFETDoping(t *testing.T) {
 		".op\n.end", "op")
 	wantNear(t, "level 3", -column(t, r, "i(vd)")[0], 1.441902293e-6, 2e-5)
 }
+
+// TestBipolarResistanceTemperature verifies the temperature coefficients of RB, RBM, RC and RE. The
+// expected base currents at 87 °C are those of ngspice 39, where RBM has only its own coefficients.
+func TestBipolarResistanceTemperature(t *testing.T) {
+	for params, want := range map[string]float64{
+		"rb=100 trb1=10m":                 1.16100109e-3,
+		"rb=100 rbm=20 trb1=10m":          2.42729354e-3,
+		"rb=100 rbm=20 trb1=10m trm1=5m":  2.20402395e-3,
+		"rb=100 trm1=10m":                 9.70370707e-4,
+		"rc=10 trc1=10m trc2=10u":         0.255037488,
+		"re=1 tre1=20m":                   2.63681749e-3,
+		"re=1 tre1=10m tre2=166.6666667u": 2.63681749e-3,
+	} {
+		r := run(t, "t\nVB b 0 .9\nVC c 0 2\nQ1 c b 0 m\n.model m npn(is=1e-15 ikf=10m "+params+
+			")\n.temp 87\n.op\n.end", "op")
+		wantNear(t, params, -column(t, r, "i(vb)")[0], want, 1e-6)
+		if len(r.Warnings) > 0 {
+			t.Errorf("%s: warnings %q", params, r.Warnings)
+		}
+	}
+}

@@ -69,7 +69,7 @@ func newBipolar(m *cardReader) Device {
 	}
 	var level float64
 	var epi epitaxialParams
-	var list [72]modelParam
+	var list [80]modelParam
 	m.model(append(epi.params(p.params(list[:0], subs), d.sign > 0),
 		modelParam{name: "level", value: &level, def: 1}))
 	if level != 1 {

@@ -13,6 +13,7 @@ type bipolarModel struct {
 	ptf                                    float64
 	xtb, eg, xti, fc, subs                 float64
 	iss, ns                                float64
+	trb, trm, trc, tre                     [2]float64 // linear [1/K] and quadratic [1/K²]
 	vafInv, varInv, ikfInv, ikrInv, vtfInv float64
 	flickerNoise                           flickerModel
 }
@@ -53,6 +54,10 @@ func (m *bipolarModel) params(list []modelParam, subs float64) []modelParam {
 		{name: "xti", value: &m.xti, def: 3, min: -100}, {name: "fc", value: &m.fc, def: 0.5},
 		{name: "iss", value: &m.iss}, {name: "ns", value: &m.ns, def: 1, above: true},
 		{name: "subs", value: &m.subs, def: subs, min: -1},
+		{name: "trb1", value: &m.trb[0], min: -1}, {name: "trb2", value: &m.trb[1], min: -1},
+		{name: "trm1", value: &m.trm[0], min: -1}, {name: "trm2", value: &m.trm[1], min: -1},
+		{name: "trc1", value: &m.trc[0], min: -1}, {name: "trc2", value: &m.trc[1], min: -1},
+		{name: "tre1", value: &m.tre[0], min: -1}, {name: "tre2", value: &m.tre[1], min: -1},
 	}...))
 }
 
@@ -92,8 +97,13 @@ func (d *bipolar) Temperature(e Env) {
 	t.nfVt, t.nrVt, t.neVt, t.ncVt = p.nf*t.vt, p.nr*t.vt, p.ne*t.vt, p.nc*t.vt
 	t.ikfInv, t.ikrInv = p.ikfInv/d.area, p.ikrInv/d.area
 	t.irb, t.itf = p.irb*d.area, p.itf*d.area
-	t.rbm, t.rbSpan = p.rbm/d.area, (p.rb-p.rbm)/d.area
-	t.gc, t.ge = d.area*inverse(p.rc), d.area*inverse(p.re)
+	warmer := e.Temp - e.Tnom
+	at := func(ohms float64, tc [2]float64) float64 {
+		return ohms / d.area * max(1+warmer*(tc[0]+warmer*tc[1]), 1e-3)
+	}
+	t.rbm = at(p.rbm, p.trm)
+	t.rbSpan = at(p.rb, p.trb) - t.rbm
+	t.gc, t.ge = inverse(at(p.rc, p.trc)), inverse(at(p.re, p.tre))
 	c, v := atTemperature(e, p.cje*d.area, p.vje, p.mje)
 	t.be = newDepletion(c, v, p.mje, p.fc)
 	c, v = atTemperature(e, p.cjc*d.area, p.vjc, p.mjc)
