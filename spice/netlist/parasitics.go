@@ -11,6 +11,9 @@ import (
 // maxMultiplier is the largest m= of an element or instance.
 const maxMultiplier = 1e9
 
+// leastOhms is the smallest resistance [ohm] of an element.
+const leastOhms = 1e-15
+
 // isParasitic reports whether a parameter of this element kind becomes a separate element. Such
 // parameters are the equivalent series and parallel resistance, inductance and capacitance of
 // LTspice; noisy=0 applies to the resistances among them.
@@ -61,6 +64,10 @@ func (p *parser) addParasitics(e *Element, kind byte) (extra []Element, err erro
 	// Other values are rejected later.
 	if m, ok := e.Param("m"); ok && m.Value > 0 && m.Value <= maxMultiplier {
 		mult = m.Value
+	}
+	if v := values["rser"]; v > 0 && v/mult < leastOhms {
+		p.warn(e.Line, e.Name+": rser="+formatNumber(v)+" is read as 0")
+		delete(values, "rser")
 	}
 	add := func(name string, kind byte, value float64, a, b string) {
 		extra = append(extra, Element{Kind: kind, Name: e.Name + "#" + name, Line: e.Line,
