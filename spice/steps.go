@@ -19,7 +19,7 @@ const MaxRuns = 1000
 
 // Step is the value of one .step card in a run.
 type Step struct {
-	Name  string // parameter, model parameter, source or "temp", as in netlist.Step
+	Name  string // parameter, model parameter or source as written, or "temp"
 	Value float64
 }
 
@@ -263,8 +263,8 @@ func (r *AnalysisResult) setStep(steps []netlist.Step, at []int) {
 	var text []string
 	r.Step = nil
 	for k, s := range steps {
-		r.Step = append(r.Step, Step{s.Name, s.Values[at[k]]})
-		text = append(text, fmt.Sprintf("%s = %.6g", s.Name, s.Values[at[k]]))
+		r.Step = append(r.Step, Step{s.Label, s.Values[at[k]]})
+		text = append(text, fmt.Sprintf("%s = %.6g", s.Label, s.Values[at[k]]))
 	}
 	r.Card += " ; " + strings.Join(text, ", ")
 }

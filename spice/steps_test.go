@@ -319,3 +319,17 @@ func TestStepLimits(t *testing.T) {
 		t.Errorf("a run that fails: %+v, %v", r, err)
 	}
 }
+
+// TestStepNames verifies that runs have the names of their .step cards as written.
+func TestStepNames(t *testing.T) {
+	for card, want := range map[string]string{
+		".step param Rload 1 2 1": "Rload", ".step Rload list 1 2": "Rload", ".step V1 1 2 1": "V1",
+		".step d Dm(Is) 1f 2f 1f": "Dm(Is)", ".step TEMP 0 50 50": "temp",
+	} {
+		r := run(t, "t\nV1 a 0 1\nR1 a 0 {rload}\nD1 a 0 dm\n.model dm d\n.param rload=1\n"+card+
+			"\n.op\n.end", "op")
+		if step := r.Step; len(step) != 1 || step[0].Name != want {
+			t.Errorf("%s: %v", card, step)
+		}
+	}
+}

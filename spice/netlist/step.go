@@ -20,6 +20,7 @@ type Step struct {
 	// Name is a parameter, "temp", MODEL(PARAMETER) or an independent source of the top level. It
 	// is in lower case.
 	Name   string
+	Label  string    // name as written, or "temp"
 	Values []float64 // values in the order of the runs; at least one
 	Line   int
 }
@@ -62,7 +63,7 @@ func (p *parser) temperatureList(st *statement) error {
 	if len(toks) < 2 {
 		return nil
 	}
-	step := Step{Name: "temp", Line: st.line}
+	step := Step{Name: "temp", Label: "temp", Line: st.line}
 	s := p.newScope(p.top, nil)
 	for _, t := range toks {
 		v, err := s.number(t, ".temp")
@@ -87,13 +88,14 @@ func (p *parser) stepCard(st *statement) error {
 	if param {
 		toks = toks[1:]
 	}
-	name := ""
+	name, label := "", ""
 	if len(toks) > 3 && !param && strings.Contains(st.chunks[0].text, "(") &&
 		toks[2].kind == word && isLetter(rune(toks[2].text[0])) {
 		// The form is ".step npn 2n2222(vaf) 50 100 25".
-		name, toks = toks[1].text+"("+toks[2].text+")", toks[2:]
+		name, label = toks[1].text+"("+toks[2].text+")", toks[1].raw+"("+toks[2].raw+")"
+		toks = toks[2:]
 	} else if len(toks) > 0 {
-		name = toks[0].text
+		name, label = toks[0].text, toks[0].raw
 	}
 	if len(toks) > 2 && toks[1].kind == equal {
 		toks = append([]token{toks[0]}, toks[2:]...)
@@ -126,7 +128,10 @@ func (p *parser) stepCard(st *statement) error {
 	if err != nil {
 		return err
 	}
-	step := Step{Name: name, Values: values, Line: st.line}
+	if name == "temp" {
+		label = name
+	}
+	step := Step{Name: name, Label: label, Values: values, Line: st.line}
 	if source {
 		if err := p.checkStepCard(st, name); err != nil {
 			return err
