@@ -296,7 +296,7 @@ func (p *parser) frequencyList(st *statement, toks []token, s *scope, a *Analysi
 		return err
 	}
 	for k, f := range a.Frequencies {
-		p.frequencyWarning(toks[k])
+		p.frequencyWarning(toks[k], s)
 		if f < 0 || k > 0 && f <= a.Frequencies[k-1] {
 			return diag.At(diag.BadValue, st.line,
 				"%s: the frequencies of list must be 0 or more and strictly increase; found %g",
@@ -341,8 +341,8 @@ func (p *parser) frequencies(st *statement, toks []token, s *scope, a *Analysis)
 		return diag.At(diag.BadValue, st.line,
 			"%s: the stop frequency %g is below the start frequency %g%s", name, a.To, a.From, hint)
 	}
-	p.frequencyWarning(toks[2])
-	p.frequencyWarning(toks[3])
+	p.frequencyWarning(toks[2], s)
+	p.frequencyWarning(toks[3], s)
 	return nil
 }
 

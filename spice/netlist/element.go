@@ -73,13 +73,13 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	case 'i':
 		load := slices.ContainsFunc(e.Args, isLoad)
 		e.Args = slices.DeleteFunc(e.Args, isLoad)
-		p.setSource(&e, st, toks)
+		p.setSource(&e, st, toks, in.scope)
 		if load {
 			e.Parallel = in.multiplier()
 			return p.dissipativeLoad(e, st, in)
 		}
 	case 'v':
-		p.setSource(&e, st, toks)
+		p.setSource(&e, st, toks, in.scope)
 		if err := p.readPort(&e); err != nil {
 			return err
 		}
@@ -218,8 +218,8 @@ func (p *parser) readPassiveModel(e *Element, toks []token, s *scope,
 
 // setSource applies .step and the seed to an independent source, and warns of unusual values. toks
 // are the tokens after its nodes.
-func (p *parser) setSource(e *Element, st *statement, toks []token) {
-	p.waveformWarnings(st, toks)
+func (p *parser) setSource(e *Element, st *statement, toks []token, s *scope) {
+	p.waveformWarnings(st, toks, s)
 	p.setSteppedSource(e)
 	if p.seed != nil {
 		seed := sourceSeed(*p.seed, p.cfg.Run, e.Name)
@@ -492,7 +492,7 @@ func (p *parser) readParam(e *Element, toks []token, s *scope, raw string) (int,
 	} else if t.text == string(e.Kind) {
 		p.suffixWarning(e.Kind, toks[2])
 	} else if e.Kind == 't' && t.text == "f" {
-		p.frequencyWarning(toks[2])
+		p.frequencyWarning(toks[2], s)
 	}
 	e.Params = append(e.Params, Param{Name: t.text, Value: v, Line: t.line})
 	n := 3
@@ -630,16 +630,54 @@ func (p *parser) readCurrent(t token, v float64) float64 {
 }
 
 // frequencyWarning warns of a frequency with the suffix M. A frequency of millihertz is rare, and
-// many users write M for mega.
-func (p *parser) frequencyWarning(t token) {
-	if n := scanMantissa(t.raw); t.kind == word && n > 0 && t.raw[n:] == "M" {
-		p.warn(t.line, t.raw+" is millihertz in SPICE; megahertz are written meg")
+// many users write M for mega. The frequency may be an expression or a parameter of the scope s.
+func (p *parser) frequencyWarning(t token, s *scope) {
+	n := scanMantissa(t.raw)
+	if t.kind == word && n > 0 {
+		if t.raw[n:] == "M" {
+			p.warn(t.line, t.raw+" is millihertz in SPICE; megahertz are written meg")
+		}
+		return
+	}
+	number := megaNumber(t.raw, s, map[*parameter]bool{})
+	if number == "" {
+		return
+	}
+	if f, err := s.number(t, ""); err == nil && f > 0 && f < 1 {
+		p.warn(t.line, "the frequency "+excerpt(t.raw)+" has "+number+
+			", which is milli in SPICE; megahertz are written meg")
 	}
 }
 
+// megaNumber returns the first number with the suffix M in an expression, or in the definitions of
+// its parameters that are not in seen. It returns "" if there is none.
+func megaNumber(text string, s *scope, seen map[*parameter]bool) string {
+	for at := 0; at < len(text); {
+		n := scanMantissa(text[at:])
+		end := at + n
+		for end < len(text) && (isLetter(rune(text[end])) || isDigit(text[end]) || text[end] == '_') {
+			end++
+		}
+		name := text[at:end]
+		switch {
+		case n > 0 && name[n:] == "M":
+			return strings.TrimLeft(name, "+-")
+		case n == 0 && end > at:
+			if d := s.find(strings.ToLower(name)); d != nil && !seen[d] {
+				seen[d] = true
+				if number := megaNumber(d.text, d.in, seen); number != "" {
+					return number
+				}
+			}
+		}
+		at = max(end, at+1)
+	}
+	return ""
+}
+
 // waveformWarnings warns of frequencies with the suffix M and of decimal commas in the waveform of
-// the source st. toks are the tokens after its nodes.
-func (p *parser) waveformWarnings(st *statement, toks []token) {
+// the source st, which lies in the scope s. toks are the tokens after its nodes.
+func (p *parser) waveformWarnings(st *statement, toks []token, s *scope) {
 	at := slices.IndexFunc(toks, func(t token) bool { return waveformFrequencies(t.text) != nil })
 	if at < 0 {
 		return
@@ -653,7 +691,7 @@ func (p *parser) waveformWarnings(st *statement, toks []token) {
 	}
 	for _, k := range waveformFrequencies(toks[at].text) {
 		if k < len(values) {
-			p.frequencyWarning(values[k])
+			p.frequencyWarning(values[k], s)
 		}
 	}
 	if !slices.ContainsFunc(values[min(1, len(values)):], func(t token) bool { return !t.comma }) {

@@ -565,7 +565,7 @@ func (p *parser) fourierCard(st *statement, s *scope) error {
 	if !(f > 0) {
 		return diag.At(diag.BadValue, st.line, ".four: the frequency must be above 0, not %g", f)
 	}
-	p.frequencyWarning(st.toks[1])
+	p.frequencyWarning(st.toks[1], s)
 	c := FourierCard{Frequency: f, Window: "rect", Line: st.line}
 	toks := st.toks[2:]
 	if len(toks) > 0 && isValue(toks[0]) { // LTspice: .four frequency harmonics periods v(out)

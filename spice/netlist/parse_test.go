@@ -206,19 +206,22 @@ func TestParametersOfOuterScope(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	for in, want := range map[string]string{
-		"t\nC1 a 0 1F\n.op\n.end":                                   "femtofarads",
-		"t\nR1 a 0 1M\n.op\n.end":                                   "milliohms",
-		"t\nR1 a 0 1\nV1 a 0 SIN(0 1 1M)\n.tran 1 9\n.end":          "1M is millihertz",
-		"t\nR1 a 0 1\nV1 a 0 SFFM(0 1 1k 2 3M)\n.tran 1 9\n.end":    "3M is millihertz",
-		"t\nR1 a 0 1\nV1 a 0 AM(1 0 {f} 2M)\n.param f=1\n.op\n.end": "2M is millihertz",
-		"t\nR1 a 0 1\nT1 a 0 b 0 f=1M z0=50\nR2 b 0 1\n.op\n.end":   "1M is millihertz",
-		"t\nR1 a 0 1\n.ac dec 10 1M 10M\n.end":                      "10M is millihertz",
-		"t\nR1 a 0 1\n.ac list 1M 10\n.end":                         "1M is millihertz",
-		"t\nR1 a 0 1\n.tran 1 9\n.four 1M v(a)\n.end":               "1M is millihertz",
-		"t\nR1 a 0 1\nV1 a 0 sin(0 1,5 1k)\n.tran 1m 9m\n.end":      "1,5 of sin is two values",
-		"t\nR1 a 0 1\n.lib\n.op\n.end":                              ".lib without a file",
-		"t\nR1 a 0 1\n.print dc v(a)\n.op\n.end":                    ".print is ignored",
-		"R1 a 0 1k\nR2 a 0 1\n.op\n.end":                            "the first line is read as the element R1",
+		"t\nC1 a 0 1F\n.op\n.end":                                                    "femtofarads",
+		"t\nR1 a 0 1M\n.op\n.end":                                                    "milliohms",
+		"t\nR1 a 0 1\nV1 a 0 SIN(0 1 1M)\n.tran 1 9\n.end":                           "1M is millihertz",
+		"t\nR1 a 0 1\nV1 a 0 SFFM(0 1 1k 2 3M)\n.tran 1 9\n.end":                     "3M is millihertz",
+		"t\nR1 a 0 1\nV1 a 0 AM(1 0 {f} 2M)\n.param f=1\n.op\n.end":                  "2M is millihertz",
+		"t\nR1 a 0 1\nT1 a 0 b 0 f=1M z0=50\nR2 b 0 1\n.op\n.end":                    "1M is millihertz",
+		"t\nR1 a 0 1\nV1 a 0 SIN(0 1 {2*f_0})\n.param f_0=g g='3M'\n.tran 1 9\n.end": "frequency 2*f_0 has 3M, which is milli",
+		"t\nR1 a 0 1\n.ac dec 10 {1M} 10\n.end":                                      "frequency 1M has 1M, which is milli",
+		"t\nR1 a 0 1\nV1 b 0 1 Rser=1e-16\nR2 b 0 1\n.op\n.end":                      "v1: rser=1e-16 is read as 0",
+		"t\nR1 a 0 1\n.ac dec 10 1M 10M\n.end":                                       "10M is millihertz",
+		"t\nR1 a 0 1\n.ac list 1M 10\n.end":                                          "1M is millihertz",
+		"t\nR1 a 0 1\n.tran 1 9\n.four 1M v(a)\n.end":                                "1M is millihertz",
+		"t\nR1 a 0 1\nV1 a 0 sin(0 1,5 1k)\n.tran 1m 9m\n.end":                       "1,5 of sin is two values",
+		"t\nR1 a 0 1\n.lib\n.op\n.end":                                               ".lib without a file",
+		"t\nR1 a 0 1\n.print dc v(a)\n.op\n.end":                                     ".print is ignored",
+		"R1 a 0 1k\nR2 a 0 1\n.op\n.end":                                             "the first line is read as the element R1",
 	} {
 		c, err := Parse(in, Config{})
 		if err != nil || !strings.Contains(strings.Join(c.Warnings, "|"), want) {
