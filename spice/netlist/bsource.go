@@ -46,7 +46,7 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	case kind != 'e' && kind != 'g':
 		return ""
 	}
-	if len(toks) > 5 && toks[4].text == "laplace" && toks[5].kind == equal {
+	if len(toks) > 5 && toks[4].kind == word && toks[4].text == "laplace" {
 		return laplaceKeyword
 	}
 	if len(toks) > 6 && toks[4].text == "table" && toks[5].kind == equal {
@@ -72,7 +72,8 @@ func bsourceForm(st *statement, kind byte, toks []token) string {
 	return ""
 }
 
-// laplaceKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 Laplace=1/(1+s)".
+// laplaceKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 Laplace=1/(1+s)", whose =
+// may be missing.
 const laplaceKeyword = "laplace="
 
 // tableKeyword is the form keyword of the LTspice syntax "E1 out 0 in 0 table=(0,0,1,5)", whose =

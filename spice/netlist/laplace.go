@@ -2,6 +2,7 @@ package netlist
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +34,9 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 				"%s: the input of laplace is empty; it needs an expression such as v(a)", raw)
 		}
 	} else {
+		if toks[1].kind != equal {
+			st = withEqual(st, toks[0])
+		}
 		defs, err := assignments(st)
 		if err != nil {
 			return err
@@ -57,6 +61,21 @@ func (p *parser) laplace(e *Element, st *statement, toks []token, in *instance, 
 		e.Params = append(e.Params, Param{Name: d.name, Value: v, Line: d.line})
 	}
 	return p.transferSource(e, input, transfer, in, raw)
+}
+
+// withEqual returns a statement with = behind its token t in the source text.
+func withEqual(st *statement, t token) *statement {
+	with := *st
+	with.chunks = slices.Clone(st.chunks)
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(t.raw) + `\b`)
+	for k := range with.chunks {
+		ch := &with.chunks[k]
+		if at := word.FindStringIndex(ch.text); at != nil && ch.line == t.line {
+			ch.text = ch.text[:at[1]] + "=" + ch.text[at[1]:]
+			break
+		}
+	}
+	return &with
 }
 
 // transferSource converts an E or G source with a rational transfer function of s to capacitors and
