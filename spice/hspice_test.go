@@ -1,6 +1,8 @@
 package spice
 
 import (
+	"context"
+	"math"
 	"strings"
 	"testing"
 )
@@ -42,4 +44,38 @@ func TestAlter(t *testing.T) {
 	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "later run of HSPICE") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
+}
+
+// TestIdealOpAmp verifies E with opamp of HSPICE: an inverting amplifier with the gain -2, an
+// integrator with |Z| = 1/(2π·f·C), a follower with numbers as nodes, and the gain 3 behind a node
+// that is called opamp.
+func TestIdealOpAmp(t *testing.T) {
+	const text = `HSPICE
+V1 in 0 DC 1 AC 1
+R1 in n 1k
+R2 n out 2k
+E1 out 0 OPAMP 0 n
+R3 in k 1k
+C3 k o2 1u
+R4 k o2 1g
+EINT o2 0 opamp (0,k)
+E2 3 0 opamp in 3
+R5 3 0 1
+.op
+.ac lin 1 1k 1k
+.end`
+	r, err := Simulate(context.Background(), Request{Netlist: text, Analysis: "op", Certify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]float64{"v(out)": -2, "v(n)": 0, "v(3)": 1} {
+		wantNear(t, name, column(t, r, name)[0], want, 1e-9)
+	}
+	if !r.Certificate.Certified {
+		t.Errorf("not certified: %s", r.Certificate.Reason)
+	}
+	r = run(t, text, "ac")
+	wantNear(t, "v(o2)", column(t, r, "v(o2)_mag")[0], 1/(2*math.Pi), 1e-6)
+	r = run(t, "t\nVOP opamp 0 2\nE1 out 0 opamp 0 3\nR1 out 0 1\n.op\n.end", "op")
+	wantNear(t, "gain behind a node", column(t, r, "v(out)")[0], 6, 1e-9)
 }

@@ -33,6 +33,10 @@ func newVCVS(m *cardReader) Device {
 		m.rejectFrequencyInTran()
 		return &vcvs{e: m.e, gain: t.DC(), response: t}
 	}
+	if len(m.e.Args) > 0 && m.e.Args[0].Text == "opamp" {
+		m.rejectExtraArgs(1)
+		return &idealOpAmp{e: m.e}
+	}
 	return &vcvs{e: m.e, gain: m.gain("voltage gain")}
 }
 

@@ -21,7 +21,7 @@ func (p *parser) element(st *statement, kind byte, in *instance) error {
 	case 'r', 'c', 'l':
 		st = withBareExpression(st)
 	case 'e', 'g':
-		st = withoutControlWord(st)
+		st = withoutControlWord(st, in.scope.block)
 	}
 	toks := p.stripTrailingComment(st, kind)
 	form := bsourceForm(st, kind, toks)
