@@ -28,7 +28,9 @@ func TestLaplace(t *testing.T) {
 		{"G1 0 o i 0 Laplace={1m/(1+s/1e9)+2m/(1+s/1e9)}", func(s complex128) complex128 {
 			return 3 / (1 + s/1e9)
 		}},
-		{"E1 o 0 i 0 Laplace(1/(1+s*1m))", func(s complex128) complex128 { return 1 / (1 + s*1e-3) }},
+		{"E1 o 0 i 0 Laplace(1/(1+s*1m))", func(s complex128) complex128 {
+			return 1 / (1 + s*1e-3)
+		}},
 		{"E1 o 0 (i,0)\n+ LAPLACE {2/\n+ (1+s*1m)}", func(s complex128) complex128 {
 			return 2 / (1 + s*1e-3)
 		}},

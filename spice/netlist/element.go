@@ -655,7 +655,8 @@ func megaNumber(text string, s *scope, seen map[*parameter]bool) string {
 	for at := 0; at < len(text); {
 		n := scanMantissa(text[at:])
 		end := at + n
-		for end < len(text) && (isLetter(rune(text[end])) || isDigit(text[end]) || text[end] == '_') {
+		for end < len(text) && (isLetter(rune(text[end])) || isDigit(text[end]) ||
+			text[end] == '_') {
 			end++
 		}
 		name := text[at:end]

@@ -4,8 +4,8 @@ import "slices"
 
 // withoutControlWord returns a statement of E or G without the word vcvs or vccs of HSPICE before
 // the controlling nodes. Limits, max= and min= behind the gain, become the expression of value=. It
-// returns others unchanged. In E of HSPICE with the word opamp, the word moves behind the nodes. b is
-// the block that contains the statement.
+// returns others unchanged. In E of HSPICE with the word opamp, the word moves behind the nodes. b
+// is the block that contains the statement.
 func withoutControlWord(st *statement, b *block) *statement {
 	toks := st.withoutParens()
 	if isIdealOpAmp(st, toks, b) {
@@ -42,8 +42,9 @@ func withoutControlWord(st *statement, b *block) *statement {
 }
 
 // isIdealOpAmp reports whether a statement of the block b is an ideal operational amplifier of
-// HSPICE: "E1 out 0 opamp in+ in-". toks are the tokens after its name. If the last one is a number,
-// it can be the gain behind a node called opamp, which then is a node of another element too.
+// HSPICE: "E1 out 0 opamp in+ in-". toks are the tokens after its name. If the last one is a
+// number, it can be the gain behind a node called opamp, which then is a node of another element
+// too.
 func isIdealOpAmp(st *statement, toks []token, b *block) bool {
 	if len(toks) < 5 || toks[2].text != "opamp" || toks[3].kind != word || toks[4].kind != word ||
 		st.toks[0].text[0] != 'e' {
