@@ -111,6 +111,9 @@ type Footprint struct {
 	// Touching lists the pairs of pad numbers with overlapping or touching copper, which must be on
 	// one net.
 	Touching [][2]string
+	// Ties lists the pairs of pad numbers that the copper of a net tie joins. They may be on two
+	// nets.
+	Ties [][2]string
 	// NoBOM excludes the parts from the BOM, and NoPlacement from the placement files, such as
 	// those of mounting holes.
 	NoBOM, NoPlacement bool

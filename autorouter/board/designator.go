@@ -64,6 +64,12 @@ func (c *Component) JoinsAll() bool {
 		c.Footprint != nil && netTieName.MatchString(c.Footprint.Name)
 }
 
+// Ties reports whether the copper of a net tie joins two pads of the part.
+func (c *Component) Ties(a, b string) bool {
+	return c.Footprint != nil &&
+		slices.Contains(c.Footprint.Ties, [2]string{min(a, b), max(a, b)})
+}
+
 // IsSemiconductor reports whether the reference designator has the class letter of integrated
 // circuits, transistors or diodes.
 func (c *Component) IsSemiconductor() bool { return hasClass(c.Ref, semiconductorClass) }

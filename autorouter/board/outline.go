@@ -14,7 +14,9 @@ type Outline struct {
 	// rotation.
 	Offset Point
 	// Group is a positive number shared by the pads that form one drawn pad; 0 for a single pad.
-	Group           int
+	Group int
+	// Tie marks copper that a net tie has outside of its drawn pad. Tracks do not end there.
+	Tie             bool
 	NoMask, NoPaste bool // NoMask omits the solder mask opening, and NoPaste the stencil opening
 	// MaskMargin replaces Rules.MaskExpansion if it is not 0 [nm]. A negative one makes the opening
 	// smaller than the pad.
