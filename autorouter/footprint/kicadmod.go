@@ -59,13 +59,18 @@ func FromKiCad(name, file string) (*board.Footprint, error) {
 	r := fileReader{root: root, drawing: &board.Drawing{}}
 	r.f = board.Footprint{Name: name, Polar: true, Aliases: map[string]string{}, Drawing: r.drawing}
 	if err := r.read(); err != nil {
-		var at *fileError
-		if errors.As(err, &at) {
-			return nil, specErrorf("", "line %d: %s", at.line, at.detail)
-		}
-		return nil, specErrorf("", "%v", err)
+		return nil, specError(err)
 	}
 	return r.finish()
+}
+
+// specError returns the error of a file as a *SpecError with its line, if it has one.
+func specError(err error) error {
+	var at *fileError
+	if errors.As(err, &at) {
+		return specErrorf("", "line %d: %s", at.line, at.detail)
+	}
+	return specErrorf("", "%v", err)
 }
 
 type fileError struct {
@@ -91,6 +96,8 @@ type fileReader struct {
 	edges   [][]vec         // open and closed chains on Edge.Cuts; a closed one repeats its start
 	// ringless lists the plated pads that their hole fills.
 	ringless []ringlessPad
+	ties     tieRules
+	copper   []drawnCopper
 }
 
 func (r *fileReader) note(format string, args ...any) {
@@ -128,6 +135,7 @@ func (r *fileReader) read() error {
 			}
 		}
 	}
+	r.setTieRules()
 	for _, n := range r.root.List {
 		if err := r.item(n); err != nil {
 			return err
@@ -164,9 +172,7 @@ func (r *fileReader) graphic(n *sexpr.Node, kind string) error {
 	}
 	switch {
 	case strings.HasSuffix(layer, ".Cu"):
-		return bad(n,
-			"copper is drawn on %s outside of the pads; net ties and printed antennas are not read",
-			text.Word(layer))
+		return r.tieGraphic(n, kind, layer)
 	case layer == "F.SilkS" || layer == "F.Silkscreen":
 		one.Layer = board.SilkLayer
 	case layer == "B.SilkS" || layer == "B.Silkscreen":
@@ -405,6 +411,9 @@ func sidesOf(layers []string, kind string) (front, back bool) {
 func (r *fileReader) finish() (*board.Footprint, error) {
 	f := &r.f
 	joinUnnumbered(f.Pads)
+	if err := r.addTies(); err != nil {
+		return nil, specError(err)
+	}
 	if len(f.Pads) == 0 && len(r.drawing.Graphics) == 0 {
 		return nil, specErrorf("", "the footprint has no pads and no drawing")
 	}
@@ -456,11 +465,9 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 	}
 	r.setMatingSide(done)
 	done.Polar = len(f.Pads) > 1 && (len(f.Pads) > 2 || !isUnpolarized(f.Name))
-	pairs, few := touching(done.Pads)
-	if !few {
+	if !r.setTouching(done) {
 		return nil, specErrorf("", "more than %d pairs of pads overlap", maxTouching)
 	}
-	done.Touching = pairs
 	sort.Strings(r.notes)
 	done.Note = strings.Join(r.notes, "; ")
 	return done, nil

@@ -1,0 +1,212 @@
+package footprint
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"slipstick/autorouter/board"
+	"slipstick/autorouter/geom"
+	"slipstick/autorouter/sexpr"
+	"slipstick/internal/text"
+)
+
+// tieRules states which pads of a file the copper may join: the groups of net_tie_pad_groups, since
+// KiCad 7, or all pads if the tags begin with "net tie", as before.
+type tieRules struct {
+	all    bool
+	groups [][]string // pad numbers
+}
+
+// setTieRules reads which pads the copper may join.
+func (r *fileReader) setTieRules() {
+	tags, _ := r.root.Text("tags")
+	r.ties.all = strings.HasPrefix(strings.ToLower(tags), "net tie")
+	list := r.root.First("net_tie_pad_groups")
+	if list == nil {
+		return
+	}
+	r.ties.all = false
+	for i := range list.List[1:] {
+		numbers := strings.Split(list.At(i+1), ",")
+		for k := range numbers {
+			numbers[k] = strings.TrimSpace(numbers[k])
+		}
+		r.ties.groups = append(r.ties.groups, numbers)
+	}
+}
+
+// any reports whether the footprint is a net tie.
+func (t *tieRules) any() bool { return t.all || len(t.groups) > 0 }
+
+// allow reports whether copper may join two pads.
+func (t *tieRules) allow(pair [2]string) bool {
+	return t.all || slices.ContainsFunc(t.groups, func(numbers []string) bool {
+		return slices.Contains(numbers, pair[0]) && slices.Contains(numbers, pair[1])
+	})
+}
+
+// drawnCopper is a graphic on a copper layer, in convex pieces.
+type drawnCopper struct {
+	n      *sexpr.Node
+	pieces []board.FootprintPad
+}
+
+// tieGraphic reads a graphic on a copper layer of a net tie.
+func (r *fileReader) tieGraphic(n *sexpr.Node, kind, layer string) error {
+	front, back := sidesOf([]string{layer}, ".Cu")
+	if !r.ties.any() || !front && !back {
+		return bad(n, "copper is drawn on %s outside of the pads; it is read on F.Cu and B.Cu of "+
+			"net ties, which state (net_tie_pad_groups ...) or tags that begin with net tie",
+			text.Word(layer))
+	}
+	pieces, err := (&drawnPad{}).primitive(n, kind)
+	if err != nil {
+		return err
+	}
+	for i := range pieces {
+		pieces[i].Layers = board.Top.Bit()
+		if back {
+			pieces[i].Layers = board.Bottom.Bit()
+		}
+	}
+	r.copper = append(r.copper, drawnCopper{n, pieces})
+	return nil
+}
+
+// addTies divides the copper between the pads of a net tie among them: a point of the copper
+// belongs to the closest of the pads that the copper touches. Copper of two nets then meets halfway
+// between their pads, and everywhere else the nets keep their clearance from each other.
+func (r *fileReader) addTies() error {
+	var pieces []board.FootprintPad
+	var owners []*sexpr.Node
+	for _, c := range r.copper {
+		for _, p := range c.pieces {
+			pieces, owners = append(pieces, p), append(owners, c.n)
+		}
+	}
+	if len(pieces) > maxPieces {
+		return bad(owners[maxPieces], "the copper outside of the pads has more than %d convex pieces",
+			maxPieces)
+	}
+	coppers, pads := padCoppers(pieces), padCoppers(r.f.Pads)
+	sets := geom.NewUnionFind(len(pieces))
+	touched := make([][]int, len(pieces)) // indices of pads
+	for i := range pieces {
+		for k := range i {
+			if coppers[i].touches(&coppers[k]) {
+				sets.Union(i, k)
+			}
+		}
+	}
+	for i := range pieces {
+		for k := range r.f.Pads {
+			if root := sets.Find(i); r.f.Pads[k].Number != "" && coppers[i].touches(&pads[k]) {
+				touched[root] = append(touched[root], r.firstOf(k))
+			}
+		}
+	}
+	added := map[int][]board.FootprintPad{} // by the first piece of the pad
+	for i, p := range pieces {
+		sites := touched[sets.Find(i)]
+		if len(sites) == 0 {
+			return bad(owners[i], "the copper drawn outside of the pads touches no pad")
+		}
+		slices.Sort(sites)
+		for _, k := range slices.Compact(sites) {
+			added[k] = append(added[k], r.share(p, k, sites)...)
+		}
+	}
+	return r.insertTies(added)
+}
+
+// firstOf returns the first piece of the drawn pad that piece k belongs to.
+func (r *fileReader) firstOf(k int) int {
+	group := r.f.Pads[k].Group
+	for group > 0 && k > 0 && r.f.Pads[k-1].Group == group {
+		k--
+	}
+	return k
+}
+
+// share returns the part of a convex piece that is closer to pad k than to the other pads.
+func (r *fileReader) share(p board.FootprintPad, k int, pads []int) []board.FootprintPad {
+	own := &r.f.Pads[k]
+	g := outline(p)
+	at := vec{float64(own.At.X), float64(own.At.Y)}
+	for _, other := range pads {
+		o := &r.f.Pads[other]
+		if o.Number == own.Number || o.At == own.At {
+			continue
+		}
+		to := vec{float64(o.At.X), float64(o.At.Y)}
+		middle := vec{(at.x + to.x) / 2, (at.y + to.y) / 2}
+		g = cutAt(g, middle, vec{to.x - at.x, to.y - at.y})
+	}
+	parts, err := convexParts(g)
+	if err != nil { // no area is left
+		return nil
+	}
+	var out []board.FootprintPad
+	for _, part := range parts {
+		q := convexPad(part, 0)
+		q.Number, q.Layers, q.NoMask, q.NoPaste, q.Tie = own.Number, p.Layers, true, true, true
+		out = append(out, q)
+	}
+	return out
+}
+
+// cutAt returns the part of a convex polygon that is behind the line through at with the normal
+// ahead.
+func cutAt(g []vec, at, ahead vec) []vec {
+	var out []vec
+	side := func(p vec) float64 { return (p.x-at.x)*ahead.x + (p.y-at.y)*ahead.y }
+	for i, p := range g {
+		q := g[(i+1)%len(g)]
+		a, b := side(p), side(q)
+		if a <= 0 {
+			out = append(out, p)
+		}
+		if a < 0 && b > 0 || a > 0 && b < 0 {
+			t := a / (a - b)
+			out = append(out, vec{math.Round(p.x + t*(q.x-p.x)), math.Round(p.y + t*(q.y-p.y))})
+		}
+	}
+	return out
+}
+
+// insertTies adds the copper of each pad after the pieces of the pad.
+func (r *fileReader) insertTies(added map[int][]board.FootprintPad) error {
+	var out []board.FootprintPad
+	for k := 0; k < len(r.f.Pads); {
+		pieces, end := added[k], k+1
+		for end < len(r.f.Pads) && r.firstOf(end) == k {
+			end++
+		}
+		if len(pieces) > 0 && r.f.Pads[k].Group == 0 {
+			r.groups++
+			r.f.Pads[k].Group = r.groups
+		}
+		out = append(out, r.f.Pads[k:end]...)
+		for _, p := range pieces {
+			p.Group = r.f.Pads[k].Group
+			out = append(out, p)
+		}
+		k = end
+	}
+	r.f.Pads = out
+	return r.checkPieces(r.root)
+}
+
+// setTouching sets the pairs of touching pads. The bool is false if there are too many.
+func (r *fileReader) setTouching(f *board.Footprint) bool {
+	pairs, few := touching(f.Pads)
+	for _, pair := range pairs {
+		if r.ties.allow(pair) {
+			f.Ties = append(f.Ties, pair)
+		} else {
+			f.Touching = append(f.Touching, pair)
+		}
+	}
+	return few
+}

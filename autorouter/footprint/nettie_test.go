@@ -1,0 +1,91 @@
+package footprint
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tieText is a footprint of two pads, 2 mm apart, and a third beside them. A bar of 2 mm by 0.4 mm
+// joins the first two.
+const tieText = `
+  (fp_poly (pts (xy -1 -0.2) (xy 1 -0.2) (xy 1 0.2) (xy -1 0.2)) (layer "F.Cu") (width 0) (fill solid))
+  (pad "1" smd circle (at -1 0) (size 1 1) (layers "F.Cu"))
+  (pad "2" smd circle (at 1 0) (size 1 1) (layers "F.Cu"))
+  (pad "3" smd circle (at 2.5 0) (size 1 1) (layers "F.Cu"))`
+
+// TestNetTie verifies that the copper of a net tie is divided halfway between its pads, and which
+// pads it joins.
+func TestNetTie(t *testing.T) {
+	one := [][2]string{{"1", "2"}}
+	for _, c := range []struct {
+		name, items string
+		ties        [][2]string
+		width       [2]float64 // extent in x of the copper of pads 1 and 2 beside the pads [mm]
+	}{
+		{"tags of KiCad 6", `(tags "net tie solder jumper bridged")` + tieText, one,
+			[2]float64{1, 1}},
+		{"groups of KiCad 7", `(net_tie_pad_groups "1, 2")` + tieText, one, [2]float64{1, 1}},
+		{"stroke with round ends", `(net_tie_pad_groups "3" "2,1")` + strings.Replace(tieText,
+			`(fp_poly (pts (xy -1 -0.2) (xy 1 -0.2) (xy 1 0.2) (xy -1 0.2)) (layer "F.Cu") (width 0) (fill solid))`,
+			`(fp_line (start -1 0) (end 0 0) (layer "F.Cu") (width 0.4))
+			(fp_line (start 0 0) (end 1 0) (layer "F.Cu") (width 0.4))`, 1), one,
+			[2]float64{1.2, 1.2}},
+		{"overlapping pads", `(net_tie_pad_groups "1,2")
+  (pad "1" smd rect (at -1 0) (size 3 1) (layers "F.Cu"))
+  (pad "2" smd rect (at 1 0) (size 3 1) (layers "F.Cu"))`, one, [2]float64{0, 0}},
+	} {
+		f, err := FromKiCad("Tie", footprintText(c.items))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !slices.Equal(f.Ties, c.ties) || len(f.Touching) != 0 {
+			t.Errorf("%s: ties %v, touching %v; want %v", c.name, f.Ties, f.Touching, c.ties)
+		}
+		var width [2]float64
+		for side, number := range []string{"1", "2"} {
+			left, right := 9e6, -9e6
+			for i, p := range f.Pads {
+				if p.Number != number || !p.Tie {
+					continue
+				}
+				if p.Group == 0 || f.Pads[i-1].Group != p.Group || !p.NoMask || !p.NoPaste {
+					t.Errorf("%s: copper of pad %s is no piece of it: %+v", c.name, number, p)
+				}
+				for _, corner := range outline(p) {
+					left, right = min(left, corner.x), max(right, corner.x)
+				}
+			}
+			width[side] = max(0, right-left) / 1e6
+		}
+		// chords of arcs are within 5 µm
+		if math.Abs(width[0]-c.width[0]) > 5e-3 || math.Abs(width[1]-c.width[1]) > 5e-3 {
+			t.Errorf("%s: copper of %g mm in x, want %g", c.name, width, c.width)
+		}
+	}
+}
+
+// TestNoNetTie verifies that copper outside of pads is refused if the footprint is no net tie, or if
+// the copper touches no pad, and that pads outside of the groups still touch.
+func TestNoNetTie(t *testing.T) {
+	far := strings.ReplaceAll(tieText, "0.2)", "9)")
+	far = strings.ReplaceAll(far, "-9)", "8)")
+	for items, want := range map[string]string{
+		tieText:                      "copper is drawn on F.Cu outside of the pads",
+		`(tags "tie net")` + tieText: "copper is drawn on F.Cu outside of the pads",
+		`(tags "net tie")` + strings.Replace(tieText, "F.Cu", "In1.Cu", 1): "copper is drawn on In1.Cu",
+		`(tags "net tie")` + far: "touches no pad",
+	} {
+		_, err := FromKiCad("Tie", footprintText(items))
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "line ") {
+			t.Errorf("%s\nerror %v, want %s", items, err, want)
+		}
+	}
+	f, err := FromKiCad("Tie", footprintText(`(net_tie_pad_groups "2,3")`+tieText))
+	if err != nil || len(f.Ties) != 0 || !slices.Equal(f.Touching, [][2]string{{"1", "2"}}) {
+		t.Errorf("copper of other pads: %v, ties %v, touching %v", err, f.Ties, f.Touching)
+	}
+}
