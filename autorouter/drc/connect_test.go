@@ -209,3 +209,39 @@ func TestJoinsAreShortest(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestNetTie verifies that the copper of a net tie may join two nets within its footprint, and that
+// any other copper that joins them is a short circuit.
+func TestNetTie(t *testing.T) {
+	tie := func() *board.Board {
+		b := emptyBoard()
+		with(b, smd("1", 0, pt(10, 5), um(2000), um(1000)), smd("2", 1, pt(12, 5), um(2000),
+			um(1000)))
+		b.Parts[0].Footprint = &board.Footprint{Ties: [][2]string{{"1", "2"}}}
+		return b
+	}
+	for _, c := range []struct {
+		name   string
+		change func(b *board.Board)
+		shorts int
+	}{
+		{"tie", func(*board.Board) {}, 0},
+		{"no tie", func(b *board.Board) { b.Parts[0].Footprint.Ties = nil }, 1},
+		{"a tie of other pads", func(b *board.Board) {
+			b.Parts[0].Footprint.Ties = [][2]string{{"1", "3"}}
+		}, 1},
+		{"a track across", func(b *board.Board) {
+			b.Tracks = []board.Track{track(0, board.Top, pt(10, 5), pt(12, 5), um(250))}
+		}, 1},
+		{"pads of another part", func(b *board.Board) {
+			with(b, smd("1", 1, pt(10, 5), um(1000), um(1000)))
+		}, 1},
+	} {
+		b := tie()
+		c.change(b)
+		if rep := check(t, b); len(rep.of("short")) != c.shorts {
+			t.Errorf("%s: %d shorts, want %d: %+v", c.name, len(rep.of("short")), c.shorts,
+				rep.Violations)
+		}
+	}
+}

@@ -162,6 +162,9 @@ func (s *checker) comparePair(l, i, j int, gap float64, at geom.Vec) {
 		return
 	}
 	onePart := a.kind == padItem && b.kind == padItem && a.part == b.part
+	if onePart && s.b.Parts[a.part].Ties(s.pad(a).Number, s.pad(b).Number) {
+		return // a net tie
+	}
 	if !onePart {
 		s.minGap = min(s.minGap, max(0, gap))
 	}
