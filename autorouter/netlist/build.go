@@ -446,6 +446,7 @@ func (b *builder) addNets() {
 		b.out.Nets = append(b.out.Nets, made)
 	}
 	b.joinTouching(taken)
+	b.warnTies(taken)
 	switch len(single) {
 	case 0:
 	case 1:
@@ -490,6 +491,26 @@ func (b *builder) warnHalfConnected(taken map[board.PinRef]int) {
 	default:
 		b.warn("%d pads are on no net, and their parts have only one other pad: %s", len(open),
 			abbreviatedList(open))
+	}
+}
+
+// warnTies names the nets that the copper of net ties joins. The map taken holds the net index of
+// each connected pin.
+func (b *builder) warnTies(taken map[board.PinRef]int) {
+	for i := range b.out.Components {
+		c := &b.out.Components[i]
+		if c.Footprint == nil {
+			continue
+		}
+		for _, pair := range c.Footprint.Ties {
+			m, netted := taken[board.PinRef{Component: i, Pad: pair[0]}]
+			n, alsoNetted := taken[board.PinRef{Component: i, Pad: pair[1]}]
+			if netted && alsoNetted && m != n {
+				b.warn("the copper of %s joins the nets %s and %s; a manufacturer that compares "+
+					"the copper with the netlist sees one net", c.Ref, b.nets[m].name,
+					b.nets[n].name)
+			}
+		}
 	}
 }
 
