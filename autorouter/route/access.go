@@ -20,6 +20,9 @@ func (rt *router) findAccess(n *netState) {
 			return
 		}
 		t := &n.terms[i]
+		if rt.board.Parts[t.part].Pads[t.pad].Tie {
+			continue
+		}
 		for layer := range (t.layers & rt.grid.all()).All() {
 			before := len(t.access)
 			rt.accessInside(n, t, layer)
