@@ -170,6 +170,9 @@ func (k *kicadBoard) footprint(i int) {
 	}
 	k.put(` (footprint %s (layer "%s.Cu") (at %s %s)`, quoted(name), side, k.point(origin),
 		degrees(turn))
+	if len(p.Footprint.Ties) > 0 {
+		k.put(`  (tags "net tie")`) // KiCad 6 and later recognize net ties by this word
+	}
 	k.put(`  (attr %s)`, attr)
 	k.texts(i, side, justify, local)
 	lines := func(g board.Polygon, layer, width string) {
@@ -206,6 +209,16 @@ func (k *kicadBoard) footprint(i int) {
 	}
 	for n := 0; n < len(p.Pads); {
 		n += k.pad(p, n, local(p.Pads[n].At))
+	}
+	for n := range p.Pads {
+		if o := &p.Pads[n]; o.Tie {
+			layer := letters[board.TopSide]
+			if !o.On(board.Top) {
+				layer = letters[board.BottomSide]
+			}
+			corners := o.ConvexCorners()
+			k.filled(corners[:], []string{layer + ".Cu"}, local)
+		}
 	}
 	k.apertures(p, local)
 	k.models(p)
@@ -335,8 +348,12 @@ func (k *kicadBoard) pad(part *board.Part, n int, at string) int {
 		count++
 	}
 	body, shape := k.padBody(&own)
-	if count > 1 {
-		body, shape = k.customBody(part.Pads[n:n+count]), "custom"
+	drawn := n + count
+	for part.Pads[drawn-1].Tie {
+		drawn--
+	}
+	if drawn > n+1 {
+		body, shape = k.customBody(part.Pads[n:drawn]), "custom"
 	}
 	extra := maskMargin(p)
 	if c, ok := k.ownClearance(part, n); ok {
@@ -482,7 +499,7 @@ func (k *kicadBoard) ownClearance(part *board.Part, n int) (int64, bool) {
 	for i := range part.Pads {
 		o := &part.Pads[i]
 		if i == n || o.Net == p.Net && (p.Net != board.NoNet || o.Number == p.Number) ||
-			p.Layers&o.Layers == 0 {
+			p.Layers&o.Layers == 0 || part.Ties(p.Number, o.Number) {
 			continue
 		}
 		a, b := p.Copper(0), o.Copper(0)

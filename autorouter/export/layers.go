@@ -58,7 +58,10 @@ func (j *job) copper(l board.Layer) string {
 				continue
 			}
 			function := "SMDPad,CuDef"
-			if p.Plated {
+			switch {
+			case p.Tie:
+				function = "Conductor"
+			case p.Plated:
 				function = "ComponentPad"
 			}
 			ref := gerberText(part.Ref)
