@@ -3,6 +3,7 @@ package fabrication
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,6 +133,7 @@ type piece struct {
 	on     board.LayerSet
 	net    string // net label in the file; "" for a barrel
 	part   string // reference designator of the part that has the pad
+	pin    string // number of the pad
 	pad    bool
 	barrel bool
 	via    bool // whether the piece is the land of a via
@@ -152,12 +154,13 @@ type nearPair struct {
 type copper struct {
 	pieces []piece
 	gaps   []nearPair
+	ties   []Tie
 }
 
 // extractNets collects the copper of all layers. It unites the pieces that touch, and records the
-// pairs of separate pieces that are closer than reach [nm].
-func (b *Board) extractNets(reach float64) (*copper, error) {
-	c := &copper{}
+// pairs of separate pieces that are closer than reach [nm]. The pads of ties remain separate.
+func (b *Board) extractNets(reach float64, ties []Tie) (*copper, error) {
+	c := &copper{ties: ties}
 	for l, m := range b.Copper {
 		for i := range m.Objects {
 			o := &m.Objects[i]
@@ -167,6 +170,7 @@ func (b *Board) extractNets(reach float64) (*copper, error) {
 			}
 			p := piece{shapes: s, net: o.Attributes[".N"], part: o.Attributes[".C"],
 				pad: o.Attributes[".P"] != "", at: o.To}
+			_, p.pin, _ = strings.Cut(o.Attributes[".P"], ",")
 			p.via = o.Kind == Flash && !p.pad
 			if o.Kind == Region {
 				p.at = o.Contour[0]
@@ -215,6 +219,12 @@ func (c *copper) union(a, b int) {
 // than via lands and barrels.
 func (c *copper) connect(a, b int) {
 	p, q := &c.pieces[a], &c.pieces[b]
+	if p.pad && q.pad && p.part == q.part && slices.ContainsFunc(c.ties, func(t Tie) bool {
+		return t.Ref == p.part && (t.Pads == [2]string{p.pin, q.pin} ||
+			t.Pads == [2]string{q.pin, p.pin})
+	}) {
+		return
+	}
 	p.connected = p.connected || !q.barrel && !q.via
 	q.connected = q.connected || !p.barrel && !p.via
 	c.union(a, b)

@@ -16,6 +16,14 @@ type Limits struct {
 	HoleClearance int64 // distance from hole wall to copper of another net
 	HoleToHole    int64
 	Ring          int64 // annular ring of a plated hole, on every copper layer
+	// Ties lists the pads of net ties that touch on purpose.
+	Ties []Tie
+}
+
+// Tie is a pair of touching pads of a net tie. Their nets remain separate.
+type Tie struct {
+	Ref  string    // reference designator of the part
+	Pads [2]string // pad numbers
 }
 
 // Finding is a defect of a board that Verify reports.
@@ -39,7 +47,7 @@ type Report struct {
 // Verify checks the board that the files describe. It returns an error if the content of a file
 // cannot be checked.
 func (b *Board) Verify(l Limits) (*Report, error) {
-	c, err := b.extractNets(max(1*millimetre, float64(l.Clearance)))
+	c, err := b.extractNets(max(1*millimetre, float64(l.Clearance)), l.Ties)
 	if err != nil {
 		return nil, err
 	}
