@@ -78,7 +78,7 @@ func barriersOf(b *board.Board) []barrier {
 
 // joinedNets returns the sets of nets that parts with two nets join, such as resistors, beads and
 // diodes. Common-mode chokes and net ties join all their nets, because the pads of a winding are
-// not known. Capacitors join none.
+// not known. Parts that may be across a barrier join none.
 func joinedNets(b *board.Board) geom.UnionFind {
 	sets := geom.NewUnionFind(len(b.Nets))
 	for i := range b.Parts {
@@ -88,13 +88,38 @@ func joinedNets(b *board.Board) geom.UnionFind {
 				nets = append(nets, p.Net)
 			}
 		}
-		if len(nets) == 2 && !b.Parts[i].IsCapacitor() || b.Parts[i].JoinsAll() {
+		if len(nets) == 2 && !mayCross(&b.Parts[i].Component) || b.Parts[i].JoinsAll() {
 			for _, net := range nets {
 				sets.Union(nets[0], net)
 			}
 		}
+		unionTies(&sets, &b.Parts[i])
 	}
 	return sets
+}
+
+// unionTies unites the nets that the copper of a net tie joins.
+func unionTies(sets *geom.UnionFind, part *board.Part) {
+	for k := range part.Pads {
+		for j := range k {
+			p, o := &part.Pads[k], &part.Pads[j]
+			if part.Ties(p.Number, o.Number) && p.Net != board.NoNet && o.Net != board.NoNet {
+				sets.Union(p.Net, o.Net)
+			}
+		}
+	}
+}
+
+// bleederResistance is the least resistance of a resistor that may be across a barrier [Ω]. It
+// discharges a capacitor or conducts static charge; 100 kΩ at 50 V conduct 0.5 mA, the threshold
+// of perception in IEC 60479-1.
+const bleederResistance = 100e3
+
+// mayCross reports whether a part across a barrier neither joins its sides nor sets the distance
+// between them: a capacitor or a bleeder resistor.
+func mayCross(c *board.Component) bool {
+	ohm, ok := c.Resistance()
+	return c.IsCapacitor() || ok && ohm >= bleederResistance
 }
 
 // findParts sets the parts with pads on both sides and their smallest distance.
@@ -111,7 +136,7 @@ func (x *barrier) findParts(b *board.Board) {
 				}
 			}
 		}
-		if !math.IsInf(between, 1) && !part.IsCapacitor() {
+		if !math.IsInf(between, 1) && !mayCross(&part.Component) {
 			x.parts, x.distance = append(x.parts, part.Ref), min(x.distance, between)
 		}
 	}

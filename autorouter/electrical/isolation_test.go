@@ -70,6 +70,27 @@ func TestIsolationWarnings(t *testing.T) {
 				land("1", -1, 0, 1, 1), land("2", 1, 0, 1, 1))
 			b.pour(t)
 		}, []string{"GND and GND_ISO are joined by no part", "pads of U1 are 7.00 mm apart"}},
+		{"bleeder", func(b *bench) { // joins no grounds and does not set the distance
+			b.Rules.PourLayers = []board.Layer{board.Top}
+			b.part("R2", at(10, 17), map[string]int{"1": 0, "2": 1},
+				land("1", -1, 0, 1, 1), land("2", 1, 0, 1, 1))
+			b.Parts[2].Value = "1M 1206"
+			b.pour(t)
+		}, []string{"GND and GND_ISO are joined by no part", "pads of U1 are 7.00 mm apart"}},
+		{"0 ohm", func(b *bench) {
+			b.Rules.PourLayers = []board.Layer{board.Top}
+			b.part("R2", at(10, 17), map[string]int{"1": 0, "2": 1},
+				land("1", -1, 0, 1, 1), land("2", 1, 0, 1, 1))
+			b.Parts[2].Value = "0R"
+			b.pour(t)
+		}, nil},
+		{"copper of a footprint", func(b *bench) {
+			b.Rules.PourLayers = []board.Layer{board.Top}
+			b.part("X1", at(10, 17), map[string]int{"1": 0, "2": 1, "3": 2},
+				land("1", -1, 0, 1, 1), land("2", 1, 0, 1, 1), land("3", 3, 0, 1, 1))
+			b.Parts[2].Footprint.Ties = [][2]string{{"1", "2"}}
+			b.pour(t)
+		}, nil},
 		{"no part between the grounds", func(b *bench) {
 			b.Rules.PourLayers = []board.Layer{board.Top}
 			b.Parts = b.Parts[1:]
