@@ -118,13 +118,15 @@ func TestExampleCopper(t *testing.T) {
 
 // verifyCopper verifies that nets are open exactly where the layout reports missing connections,
 // and that there are no other errors.
-func verifyCopper(t *testing.T, out pcbLayoutOut) {
+func verifyCopper(t *testing.T, out pcbLayoutOut, ties ...fabrication.Tie) {
 	t.Helper()
 	b, err := fabrication.Read(out.Files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := b.Verify(limitsOf(out))
+	limits := limitsOf(out)
+	limits.Ties = ties
+	p, err := b.Verify(limits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,11 @@ package pcb
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"slipstick/autorouter/fabrication"
 )
 
 // drawnParts are footprints with pads of every shape. They include offset and chamfered pads with
@@ -108,6 +111,90 @@ func TestDrawnFootprints(t *testing.T) {
 	}
 	if n := len(j.Parts["J1"].Pads); n != 6 {
 		t.Errorf("J1 has %d pads in KiCad, 6 in its file", n)
+	}
+}
+
+// netTies are net ties as in KiCad's libraries NetTie and Jumper: surface-mount pads with a bar, pads
+// with holes and bars on both sides, and three pads of which copper joins two.
+var netTies = map[string]string{
+	"NT1": `(footprint "NetTie-2_SMD" (version 20211014) (layer "F.Cu") (tags "net tie")
+  (fp_poly (pts (xy -0.5 -0.25) (xy 0.5 -0.25) (xy 0.5 0.25) (xy -0.5 0.25)) (layer "F.Cu") (width 0) (fill solid))
+  (fp_rect (start -1 -0.5) (end 1 0.5) (layer "F.CrtYd") (width 0.05))
+  (pad "1" smd circle (at -0.5 0) (size 0.5 0.5) (layers "F.Cu"))
+  (pad "2" smd circle (at 0.5 0) (size 0.5 0.5) (layers "F.Cu")))`,
+	"NT2": `(footprint "NetTie-2_THT" (version 20211014) (layer "F.Cu") (tags "net tie")
+  (fp_poly (pts (xy 0 -0.3) (xy 1.2 -0.3) (xy 1.2 0.3) (xy 0 0.3)) (layer "F.Cu") (width 0) (fill solid))
+  (fp_poly (pts (xy 0 -0.3) (xy 1.2 -0.3) (xy 1.2 0.3) (xy 0 0.3)) (layer "B.Cu") (width 0) (fill solid))
+  (fp_rect (start -0.55 -0.55) (end 1.75 0.55) (layer "F.CrtYd") (width 0.05))
+  (pad "1" thru_hole circle (at 0 0) (size 0.6 0.6) (drill 0.3) (layers *.Cu))
+  (pad "2" thru_hole circle (at 1.2 0) (size 0.6 0.6) (drill 0.3) (layers *.Cu)))`,
+	"JP1": `(footprint "SolderJumper-3_Bridged12" (version 20211014) (layer "F.Cu") (tags "net tie solder jumper bridged")
+  (fp_poly (pts (xy -0.9 -0.3) (xy -0.4 -0.3) (xy -0.4 0.3) (xy -0.9 0.3)) (layer "F.Cu") (width 0) (fill solid))
+  (fp_rect (start -2.3 -1.25) (end 2.3 1.25) (layer "F.CrtYd") (width 0.05))
+  (pad "1" smd rect (at -1.3 0) (size 1 1.5) (layers "F.Cu" "F.Mask"))
+  (pad "2" smd rect (at 0 0) (size 1 1.5) (layers "F.Cu" "F.Mask"))
+  (pad "3" smd rect (at 1.3 0) (size 1 1.5) (layers "F.Cu" "F.Mask")))`,
+}
+
+// TestNetTies verifies boards whose grounds are joined by the copper of a net tie. The files have
+// the copper, but join the nets nowhere else. KiCad finds nothing, also after it has filled the
+// zones.
+func TestNetTies(t *testing.T) {
+	boards := map[string]unjudged{}
+	for ref, text := range netTies {
+		for _, side := range []string{"top", "bottom"} {
+			third := map[string]any{"name": "B", "pins": []string{"J2.1", "R2.1"}}
+			if ref == "JP1" {
+				third["pins"] = []string{"J2.1", "R2.1", "JP1.3"}
+			}
+			raw, err := json.Marshal(map[string]any{
+				"components": []any{map[string]any{"ref": "J1", "footprint": "PinHeader_1x02"},
+					map[string]any{"ref": "J2", "footprint": "PinHeader_1x02"},
+					map[string]any{"ref": "R1", "footprint": "R_0805"},
+					map[string]any{"ref": "R2", "footprint": "R_0805"},
+					map[string]any{"ref": ref, "footprint": "Tie"}},
+				"nets": []any{
+					map[string]any{"name": "GND", "pins": []string{"J1.2", "R1.2", ref + ".1"}},
+					map[string]any{"name": "AGND", "pins": []string{"J2.2", "R2.2", ref + ".2"}},
+					map[string]any{"name": "A", "pins": []string{"J1.1", "R1.1"}}, third},
+				"footprints": map[string]string{"Tie": text},
+				"placements": []any{map[string]any{"ref": ref, "x_mm": 15, "y_mm": 12,
+					"rotation_deg": 30, "side": side}},
+				"width_mm": 30, "height_mm": 25,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := layout(t, raw)
+			if out.Status != "complete" || !out.DRC.Passed {
+				t.Errorf("%s on the %s: %s: %+v", ref, side, out.Status, out.DRC.Violations)
+			}
+			verifyCopper(t, out, fabrication.Tie{Ref: ref, Pads: [2]string{"1", "2"}})
+			if !slices.ContainsFunc(out.Warnings.Warnings, func(w string) bool {
+				return strings.Contains(w, "the copper of "+ref+" joins the nets GND and AGND")
+			}) {
+				t.Errorf("%s: no warning names the joined nets: %q", ref, out.Warnings.Warnings)
+			}
+			b, err := fabrication.Read(out.Files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := b.Verify(limitsOf(out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(report.Findings) != 1 || report.Findings[0].Kind != "short" {
+				t.Errorf("%s on the %s: the files do not join the nets: %+v", ref, side,
+					report.Findings)
+			}
+			boards[ref+side] = unjudged{out.Files["board.kicad_pcb"], out.Rules.EdgeClearance}
+		}
+	}
+	for name, j := range pcbnew(t, boards) {
+		if v, u, f := j.counts(); v != 0 || u != 0 || f != 0 || j.Refilled != 0 {
+			t.Errorf("%s: KiCad finds %d violations, %d unconnected pads, %d faulty footprints; "+
+				"%d open after filling:\n%s", name, v, u, f, j.Refilled, j.Report)
+		}
 	}
 }
 
