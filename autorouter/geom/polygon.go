@@ -155,14 +155,14 @@ func (g Polygon) ClippedArea(window Polygon) float64 {
 	return math.Abs(sum) / 2
 }
 
-// Inset returns a convex counter-clockwise polygon with all sides moved inwards by d [nm]. It
-// returns nil for other polygons, and if nothing is left.
+// Inset returns a simple counter-clockwise polygon with all sides moved inwards by d [nm]. It
+// returns nil if nothing is left, and if the rest of a polygon that is not convex has several parts.
 func (g Polygon) Inset(d int64) Polygon {
 	rest := g.vecs()
 	for i, a := range g {
 		b, c := g[(i+1)%len(g)], g[(i+2)%len(g)]
 		if Turn(a, b, c) < 0 {
-			return nil
+			return g.mitredInset(float64(d))
 		}
 		along := VecOf(b.Sub(a))
 		length := math.Hypot(along.X, along.Y)
@@ -173,8 +173,13 @@ func (g Polygon) Inset(d int64) Polygon {
 		from := Vec{X: float64(a.X) + move.X, Y: float64(a.Y) + move.Y}
 		rest = clip(rest, from, Vec{X: from.X + along.X, Y: from.Y + along.Y})
 	}
+	return rounded(rest)
+}
+
+// rounded returns a polygon with corners in whole nanometres, or nil for fewer than three corners.
+func rounded(g []Vec) Polygon {
 	var out Polygon
-	for _, p := range rest {
+	for _, p := range g {
 		at := Point{int64(math.Round(p.X)), int64(math.Round(p.Y))}
 		if len(out) == 0 || out[len(out)-1] != at && out[0] != at {
 			out = append(out, at)

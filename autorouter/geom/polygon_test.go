@@ -263,7 +263,21 @@ func TestInset(t *testing.T) {
 		{"point on a side", geom.Polygon{p(0, 0), p(20, 0), p(40, 0), p(40, 40), p(0, 40)}, 5,
 			geom.Polygon{p(5, 5), p(35, 5), p(35, 35), p(5, 35)}},
 		{"nothing left", square, 21, nil},
-		{"notch", notched, 1, nil},
+		{"L", geom.Polygon{p(0, 0), p(40, 0), p(40, 15), p(15, 15), p(15, 40), p(0, 40)}, 5,
+			geom.Polygon{p(5, 5), p(35, 5), p(35, 10), p(10, 10), p(10, 35), p(5, 35)}},
+		{"U with a point on a side", geom.Polygon{p(0, 0), p(25, 0), p(50, 0), p(50, 40), p(35, 40),
+			p(35, 15), p(15, 15), p(15, 40), p(0, 40)}, 5, geom.Polygon{p(5, 5), p(45, 5), p(45, 35),
+			p(40, 35), p(40, 10), p(10, 10), p(10, 35), p(5, 35)}},
+		{"L with a corner cut by less than the inset", geom.Polygon{p(0, 0), p(39, 0), p(40, 1),
+			p(40, 15), p(15, 15), p(15, 40), p(0, 40)}, 5,
+			geom.Polygon{p(5, 5), p(35, 5), p(35, 10), p(10, 10), p(10, 35), p(5, 35)}},
+		{"first point on a side", geom.Polygon{p(20, 0), p(40, 0), p(40, 15), p(15, 15), p(15, 40),
+			p(0, 40), p(0, 0)}, 5,
+			geom.Polygon{p(5, 5), p(35, 5), p(35, 10), p(10, 10), p(10, 35), p(5, 35)}},
+		{"two parts are left", geom.Polygon{p(0, 0), p(60, 0), p(60, 40), p(40, 40), p(40, 8),
+			p(20, 8), p(20, 40), p(0, 40)}, 5, nil},
+		{"arm narrower than twice the inset", geom.Polygon{p(0, 0), p(40, 0), p(40, 30), p(8, 30),
+			p(8, 60), p(0, 60)}, 5, nil},
 	} {
 		got := c.g.Inset(c.d)
 		if len(got) != len(c.want) {
