@@ -109,7 +109,7 @@ type Keepout struct {
 	XY
 	WidthMM    float64  `json:"width_mm" unit:"mm" gt:"0" max:"400" label:"Width" doc:"Size to the right of x_mm"`
 	HeightMM   float64  `json:"height_mm" unit:"mm" gt:"0" max:"400" label:"Height" doc:"Size above y_mm"`
-	Layers     []string `json:"layers" enum:"top,bottom,in1,in2" maxItems:"4" default:"[\"top\",\"bottom\"]" label:"Layers" doc:"Layers; top and bottom together include the inner ones"`
+	Layers     []string `json:"layers" enum:"top,bottom,in1,in2" minItems:"1" maxItems:"4" default:"[\"top\",\"bottom\"]" label:"Layers" doc:"Layers; top and bottom together include the inner ones"`
 	Tracks     bool     `json:"tracks" default:"true" label:"Tracks" doc:"No tracks in the area"`
 	Vias       bool     `json:"vias" default:"true" label:"Vias" doc:"No vias in the area"`
 	Copper     bool     `json:"copper" default:"true" label:"Pour" doc:"No pour in the area; with tracks and vias, no pads either"`
