@@ -267,20 +267,49 @@ func (rt *router) besideCentre(n *netState, t *terminal, layer board.Layer,
 	across := func(d float64) board.Point {
 		return board.Point{X: int64(math.Round(-sin * d)), Y: int64(math.Round(cos * d))}
 	}
-	// Of the points around the rounded one, choose that with the least error of the offset.
-	from, least := t.at, math.Inf(1)
-	for _, step := range [...]board.Point{{}, {X: 1}, {X: -1}, {Y: 1}, {Y: -1}} {
-		d := across(offset).Add(step)
-		if e := math.Abs(float64(d.Y)*cos - float64(d.X)*sin - offset); e < least-1e-6 {
-			from, least = t.at.Add(d), e
+	from = nearLine(t.at.Add(across(offset)), func(q board.Point) float64 {
+		d := q.Sub(t.at)
+		return float64(d.Y)*cos - float64(d.X)*sin - offset
+	}, isSlanted(p))
+	return from, across(-length), t.contains(from)
+}
+
+// isSlanted reports whether the axes of a pad are at no multiple of 45 degrees.
+func isSlanted(p *board.Pad) bool { return math.Mod(p.Rotation, 45) != 0 }
+
+// nearLine returns the point at p or next to it with the least distance to a line, which off
+// returns [nm]. Beside slanted pads, tracks may fit to a fraction of a nanometre, so it compares
+// more points.
+func nearLine(p board.Point, off func(board.Point) float64, slanted bool) board.Point {
+	best, least := p, math.Abs(off(p))
+	try := func(x, y int64) {
+		q := p.Add(board.Point{X: x, Y: y})
+		if e := math.Abs(off(q)); e < least-1e-6 {
+			best, least = q, e
 		}
 	}
-	return from, across(-length), t.contains(from)
+	if !slanted {
+		for _, d := range [...]int64{1, -1} {
+			try(d, 0)
+		}
+		for _, d := range [...]int64{1, -1} {
+			try(0, d)
+		}
+		return best
+	}
+	const reach = 6 // [nm]
+	for x := int64(-reach); x <= reach; x++ {
+		for y := int64(-reach); y <= reach; y++ {
+			try(x, y)
+		}
+	}
+	return best
 }
 
 // addStub adds the shortest legal stub from a point in a pad to the accesses of the terminal, and
 // reports whether there is one. The direction is in quarter turns from the axis of the pad. The
-// stub ends at a node closest to that line moved by the vector shift.
+// stub ends at a node closest to that line moved by the vector shift. The stub of a slanted pad
+// follows the line.
 func (rt *router) addStub(n *netState, t *terminal, layer board.Layer, from, shift board.Point,
 	quarter int) bool {
 	g := &rt.grid
@@ -298,6 +327,10 @@ func (rt *router) addStub(n *netState, t *terminal, layer board.Layer, from, shi
 			continue
 		}
 		stub := stubTo(segment{a: from, b: g.at(node), width: n.neckWidth, layer: layer}, diagonal)
+		if isSlanted(p) {
+			stub = stubAlong(stub[0], from.Add(board.Point{X: unit.X * k, Y: unit.Y * k}),
+				p.Rotation+float64(90*quarter), g.at(node))
+		}
 		if !rt.isLegalStub(n, stub) {
 			continue
 		}
@@ -329,6 +362,23 @@ func stubTo(s segment, diagonal bool) []segment {
 		first.b = s.b.Sub(straight)
 	}
 	second.a = first.b
+	return []segment{first, second}
+}
+
+// stubAlong returns the stub from the start of a segment along a direction [degrees] to a point close
+// to exit, and from there to a node. Beside the pads of a slanted part, only this line keeps its
+// clearance.
+func stubAlong(s segment, exit board.Point, degrees float64, node board.Point) []segment {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	exit = nearLine(exit, func(q board.Point) float64 {
+		d := q.Sub(s.a)
+		return float64(d.Y)*cos - float64(d.X)*sin
+	}, true)
+	first, second := s, s
+	first.b, second.a, second.b = exit, exit, node
+	if exit == node {
+		return []segment{first}
+	}
 	return []segment{first, second}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // TestTrackFromNarrowPad verifies that tracks leave the inner pads of a resistor array between two
-// wider pads. The array has multiples of 45 degrees and any position relative to the grid. The pads
+// wider pads. The array has any angle and any position relative to the grid. The pads
 // of a side have 0.15, 0.2 and 0.15 mm between them. The point midway between the first and the
 // third pad is 25 µm from the centre of the second. There the distance of a 0.25 mm track to both
 // is exactly the clearance of 0.2 mm.
@@ -20,7 +20,7 @@ func TestTrackFromNarrowPad(t *testing.T) {
 		land("5", 0.5, -0.75, 0.5, 0.4), land("6", 0.5, -0.25, 0.5, 0.3),
 		land("7", 0.5, 0.25, 0.5, 0.3), land("8", 0.5, 0.75, 0.5, 0.4),
 	}}, 1, 2)
-	for _, rotation := range []float64{0, 90, 45, 135} {
+	for _, rotation := range []float64{0, 90, 45, 135, 30, 17, 254.5} {
 		for step := range 4 {
 			x := 5 + float64(step)*0.025
 			b := &board.Board{Outline: board.Polygon{{}, at(20, 0), at(20, 24), at(0, 24)},
