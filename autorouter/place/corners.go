@@ -54,11 +54,7 @@ func (p *placer) placeFiducials() {
 		}
 		inset := max(0, fiducialInset-q.current().extent.Max.X)
 		for k := 0; k < len(corners) && len(corners) > 1; k++ {
-			at, ok := p.onDiagonal(i, corners[k], inset)
-			if !ok {
-				at, ok = p.onDiagonal(i, corners[k], 0)
-			}
-			if ok {
+			if at, ok := p.besideCorner(i, corners[k], inset); ok {
 				p.setPose(i, at, q.orientation)
 				q.corner = true
 				corners = append(corners[:k], corners[k+1:]...)
@@ -95,15 +91,44 @@ func (p *placer) cornerReach() int64 { return min(p.box.Width(), p.box.Height())
 // onDiagonal returns the legal position of a part on the diagonal of a corner that is closest to
 // it, with at least the given distance [nm] to both edges. ok is false if there is none.
 func (p *placer) onDiagonal(i int, corner board.Point, from int64) (at board.Point, ok bool) {
-	const step = 250 * board.Micrometre
-	box := p.parts[i].current().extent
-	for inset := from; inset <= p.cornerReach(); inset += step {
-		at = board.Point{X: corner.X - box.Min.X + inset, Y: corner.Y - box.Min.Y + inset}
+	return p.fromCorner(i, corner, board.Point{X: from, Y: from}, board.Point{X: 1, Y: 1})
+}
+
+// besideCorner returns the legal position of a part that is closest to a corner, on the diagonal or
+// at the given distance [nm] from an edge. A mounting hole in the corner leaves only these. If
+// there is none, it returns one on the diagonal closer to the edges.
+func (p *placer) besideCorner(i int, corner board.Point, inset int64) (at board.Point, ok bool) {
+	from := board.Point{X: inset, Y: inset}
+	for _, step := range [...]board.Point{{X: 1, Y: 1}, {X: 1}, {Y: 1}} {
+		q, legal := p.fromCorner(i, corner, from, step)
+		if legal && (!ok || board.Distance(q, corner) < board.Distance(at, corner)) {
+			at, ok = q, true
+		}
+	}
+	if !ok {
+		return p.onDiagonal(i, corner, 0)
+	}
+	return at, ok
+}
+
+// fromCorner returns the first legal position of a part on a line of positions from a corner. The
+// vectors from [nm] and step are the distances from both edges of the first one, and their
+// direction. ok is false if there is none within the reach of the corner, or up to the middle of an
+// edge.
+func (p *placer) fromCorner(i int, corner, from, step board.Point) (at board.Point, ok bool) {
+	const length = 250 * board.Micrometre
+	box, reach := p.parts[i].current().extent, p.cornerReach()
+	if step.X != step.Y {
+		reach = max(p.box.Width()*step.X, p.box.Height()*step.Y) / 2
+	}
+	for d := int64(0); max(from.X*step.X, from.Y*step.Y)+d <= reach; d += length {
+		inset := board.Point{X: from.X + step.X*d, Y: from.Y + step.Y*d}
+		at = board.Point{X: corner.X - box.Min.X + inset.X, Y: corner.Y - box.Min.Y + inset.Y}
 		if corner.X == p.box.Max.X {
-			at.X = corner.X - box.Max.X - inset
+			at.X = corner.X - box.Max.X - inset.X
 		}
 		if corner.Y == p.box.Max.Y {
-			at.Y = corner.Y - box.Max.Y - inset
+			at.Y = corner.Y - box.Max.Y - inset.Y
 		}
 		if p.isLegal(i, at, p.parts[i].orientation) {
 			return at, true

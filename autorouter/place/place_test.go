@@ -538,3 +538,37 @@ func TestFiducials(t *testing.T) {
 		t.Errorf("FID9 at %v, FID4 at %v", b.Parts[12].At, b.Parts[16].At)
 	}
 }
+
+// TestFiducialsBesideHoles verifies that fiducials stand beside mounting holes in the corners of a
+// small board, 3.58 mm from an edge and clear of the holes, in three different corners.
+func TestFiducialsBesideHoles(t *testing.T) {
+	mark := &board.Footprint{Name: "Fiducial_1mm_Mask2mm", Pads: []board.FootprintPad{{Number: "1",
+		Padstack: board.Padstack{Width: mm(1), Height: mm(1)}}}}
+	mark.Courtyard = board.Rect{Min: translated(-1.25, -1.25), Max: translated(1.25, 1.25)}
+	nl, o := chain(4), options()
+	for _, ref := range []string{"FID1", "FID2", "FID3"} {
+		nl.Components = append(nl.Components, board.Component{Ref: ref, Footprint: mark})
+	}
+	o.Outline = board.Polygon{{}, translated(30, 0), translated(30, 25), translated(0, 25)}
+	for _, at := range []board.Point{translated(3.5, 3.5), translated(26.5, 3.5),
+		translated(3.5, 21.5), translated(26.5, 21.5)} {
+		o.Holes = append(o.Holes, board.Hole{At: at, Diameter: mm(3.2), Keepout: mm(1)})
+	}
+	b, rep, err := place.Place(context.Background(), nl, o)
+	if err != nil || len(rep.Unplaced) > 0 {
+		t.Fatal(err, rep)
+	}
+	checkLegal(t, b)
+	corners := map[board.Point]bool{}
+	for i := range 3 {
+		at := b.Parts[4+i].At
+		x, y := min(at.X, mm(30)-at.X), min(at.Y, mm(25)-at.Y)
+		if min(x, y) != mm(3.58) || max(x, y) > mm(9) {
+			t.Errorf("FID%d is %g and %g mm from the edges", i+1, board.ToMM(x), board.ToMM(y))
+		}
+		corners[board.Point{X: at.X / mm(15), Y: at.Y / mm(12.5)}] = true
+	}
+	if len(corners) != 3 {
+		t.Errorf("the fiducials stand in %d corners", len(corners))
+	}
+}
