@@ -66,15 +66,15 @@ func LayoutUntil(ctx context.Context, q *Request, stop <-chan struct{}, cores in
 	}
 	out := &best.Result
 	out.Warnings = append(slices.Clone(l.netlist.Warnings), best.warnings(l.netlist)...)
-	inner, err := electrical.InnerWarnings(ctx, out.Board)
-	if err != nil {
-		return nil, err
+	for _, warnings := range []func(context.Context, *board.Board) ([]string, error){
+		electrical.InnerWarnings, electrical.IsolationWarnings, electrical.OpenPadWarnings,
+	} {
+		list, err := warnings(ctx, out.Board)
+		if err != nil {
+			return nil, err
+		}
+		out.Warnings = append(out.Warnings, list...)
 	}
-	isolation, err := electrical.IsolationWarnings(ctx, out.Board)
-	if err != nil {
-		return nil, err
-	}
-	out.Warnings = slices.Concat(out.Warnings, inner, isolation)
 	out.Warnings = append(out.Warnings, electrical.PairWarnings(out.Board, out.Pairs)...)
 	out.Lengths = electrical.LengthGroups(out.Board)
 	out.Warnings = append(out.Warnings, electrical.LengthWarnings(out.Board, out.Lengths)...)
