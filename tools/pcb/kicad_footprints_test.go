@@ -114,8 +114,8 @@ func TestDrawnFootprints(t *testing.T) {
 	}
 }
 
-// netTies are net ties as in KiCad's libraries NetTie and Jumper: surface-mount pads with a bar, pads
-// with holes and bars on both sides, and three pads of which copper joins two.
+// netTies are net ties as in KiCad's libraries NetTie and Jumper: surface-mount pads with a bar,
+// pads with holes and bars on both sides, and three pads of which copper joins two.
 var netTies = map[string]string{
 	"NT1": `(footprint "NetTie-2_SMD" (version 20211014) (layer "F.Cu") (tags "net tie")
   (fp_poly (pts (xy -0.5 -0.25) (xy 0.5 -0.25) (xy 0.5 0.25) (xy -0.5 0.25)) (layer "F.Cu") (width 0) (fill solid))
