@@ -67,8 +67,8 @@ func TestNetTie(t *testing.T) {
 	}
 }
 
-// TestNoNetTie verifies that copper outside of pads is refused if the footprint is no net tie, or if
-// the copper touches no pad, and that pads outside of the groups still touch.
+// TestNoNetTie verifies that copper outside of pads is refused if the footprint is no net tie, or
+// if the copper touches no pad, and that pads outside of the groups still touch.
 func TestNoNetTie(t *testing.T) {
 	far := strings.ReplaceAll(tieText, "0.2)", "9)")
 	far = strings.ReplaceAll(far, "-9)", "8)")
