@@ -156,7 +156,8 @@ func (g Polygon) ClippedArea(window Polygon) float64 {
 }
 
 // Inset returns a simple counter-clockwise polygon with all sides moved inwards by d [nm]. It
-// returns nil if nothing is left, and if the rest of a polygon that is not convex has several parts.
+// returns nil if nothing is left, and if the rest of a polygon that is not convex has several
+// parts.
 func (g Polygon) Inset(d int64) Polygon {
 	rest := g.vecs()
 	for i, a := range g {
