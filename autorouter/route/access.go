@@ -365,8 +365,8 @@ func stubTo(s segment, diagonal bool) []segment {
 	return []segment{first, second}
 }
 
-// stubAlong returns the stub from the start of a segment along a direction [degrees] to a point close
-// to exit, and from there to a node. Beside the pads of a slanted part, only this line keeps its
+// stubAlong returns the stub from the start of a segment along a direction [degrees] to a point
+// close to exit, and from there to a node. Beside the pads of a slanted part, only this line keeps its
 // clearance.
 func stubAlong(s segment, exit board.Point, degrees float64, node board.Point) []segment {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
