@@ -6,51 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"slipstick/tools/schema"
 )
-
-// factors maps units of fields without a family in package quantity to the factors of further
-// units, which are in lower case.
-var factors = map[string]map[string]float64{
-	"m²": {"m2": 1, "m^2": 1, "sqm": 1, "sq m": 1, "square meters": 1, "square metres": 1,
-		"ft²": 0.09290304, "ft2": 0.09290304, "ft^2": 0.09290304, "sqft": 0.09290304,
-		"sq ft": 0.09290304, "sq. ft.": 0.09290304, "square feet": 0.09290304},
-	"cm²": {"cm2": 1, "cm^2": 1, "sq cm": 1, "mm²": 0.01, "mm2": 0.01, "mm^2": 0.01,
-		"in²": 6.4516, "in2": 6.4516, "in^2": 6.4516, "sq in": 6.4516},
-	"mm²": {"mm2": 1, "mm^2": 1, "sqmm": 1, "sq mm": 1},
-	"m³/h": {"m3/h": 1, "m^3/h": 1, "cfm": 1.69901079552, "ft³/min": 1.69901079552,
-		"ft3/min": 1.69901079552, "l/s": 3.6, "l/min": 0.06},
-	"m/s": {"lfm": 0.00508, "fpm": 0.00508, "ft/min": 0.00508, "ft/s": 0.3048,
-		"km/h": 1 / 3.6, "kph": 1 / 3.6, "mph": 0.44704},
-	"year": {"y": 1, "yr": 1, "yrs": 1},
-}
-
-// numberUnit splits a number and the unit behind it.
-var numberUnit = regexp.MustCompile(`^([+-]?\d[\d.,]*) ?(\pL.*)$`)
-
-// otherUnit parses a number with a unit of factors.
-func (r *reader) otherUnit(written, unit string) (value float64, ok bool) {
-	m := numberUnit.FindStringSubmatch(written)
-	if m == nil {
-		return 0, false
-	}
-	factor, ok := factors[unit][strings.ToLower(m[2])]
-	if !ok {
-		return 0, false
-	}
-	value, err := r.units.Quantity(m[1], unit)
-	return rounded15(value * factor), err == nil
-}
-
-// rounded15 rounds to 15 significant digits, which hide the rounding error of a factor.
-func rounded15(value float64) float64 {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'g', 15, 64), 64)
-	return rounded
-}
 
 var (
 	// multiples matches an amount of money in thousands or millions, and cents one in hundredths.
@@ -123,49 +83,6 @@ func (r *reader) bytesOf(written, unit string) float64 {
 	}
 	return value
 }
-
-// counted parses a number of the things that the name of its field counts, such as "6 drives" for
-// drives_per_vdev.
-func counted(written, path string) (float64, error) {
-	number, noun, ok := strings.Cut(written, " ")
-	field, _, _ := strings.Cut(path[strings.LastIndexByte(path, '.')+1:], "_per_")
-	words := slices.DeleteFunc(wordsOf(field), func(w string) bool { return w == "number" })
-	if nouns := wordsOf(noun); !ok || len(nouns) != 1 || !contains(words, nouns) {
-		return 0, strconv.ErrSyntax
-	}
-	return strconv.ParseFloat(number, 64)
-}
-
-// numerals maps fields to words, as squeezed returns them, and their numbers.
-var numerals = map[string]map[string]string{
-	"from_base": bases, "to_base": bases,
-	"compounds_per_year": frequencies, "contributions_per_year": frequencies,
-	"payments_per_year": frequencies, "compounding_per_year": frequencies,
-	// Ratings of NEC table 310.4(A) that do not depend on wetness.
-	"insulation_rating_c": {"tw": "60", "uf": "60", "thw": "75", "thwn": "75", "rhw": "75",
-		"thhn": "90", "thwn2": "90", "thhnthwn2": "90", "xhhw2": "90", "rhw2": "90", "use2": "90"},
-}
-
-var (
-	bases = map[string]string{"binary": "2", "bin": "2", "octal": "8", "oct": "8",
-		"decimal": "10", "dec": "10", "hexadecimal": "16", "hex": "16"}
-	frequencies = map[string]string{"daily": "365", "weekly": "52", "biweekly": "26",
-		"semimonthly": "24", "monthly": "12", "quarterly": "4", "semiannual": "2",
-		"semiannually": "2", "annual": "1", "annually": "1", "yearly": "1"}
-)
-
-// numeral returns the number that a word means for a field.
-func numeral(n *schema.Node, path, written string) (number json.Number, ok bool) {
-	field := path[strings.LastIndexByte(path, '.')+1:]
-	digits, ok := numerals[field][squeezed(written)]
-	if m := codingRate.FindStringSubmatch(written); m != nil && field == "cr" {
-		digits, ok = m[1], true
-	}
-	return json.Number(digits), ok && n.Accepts([]byte(digits))
-}
-
-// codingRate matches a coding rate of LoRa with its denominator.
-var codingRate = regexp.MustCompile(`^(?:CR ?)?4 ?/ ?([5-8])$`)
 
 // complexNumber matches a complex number such as 25-j40, 25 - 40j and j10.
 var complexNumber = regexp.MustCompile(`^(?:([+-]?\d+(?:\.\d+)?) ?([+-])|([+-]?)) ?` +
