@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"slipstick/internal/text"
+	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
 
@@ -22,8 +23,8 @@ const exampleTime = 100 * time.Millisecond
 // completed returns the error of an input without its values that can be interpreted, and adds a
 // corrected input. The corrected input contains the caller's values, and values of the tool's first
 // example for missing or invalid fields. It lacks an invalid value of an optional field without an
-// example. completed adds none if it cannot be built, would contain no value of the caller, or if a
-// field appears twice.
+// example. completed adds none if it cannot be built, would contain no value of the caller or a
+// value that an unknown member may contradict, or if a field appears twice.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported}
 	v, ok := r.read(t.Input, "", body)
@@ -33,6 +34,9 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 	}
 	if !isObject {
 		return &InputError{Fields: r.fieldErrors(nil, wrong.Fields), certain: wrong.certain}
+	}
+	if name := openUnit(t.Input, m); name != "" {
+		r.fault(name, "unknown; write the unit behind the number to which it belongs")
 	}
 	r.leaveOutUnknown(t.Input, m)
 	example, err := parse([]byte(t.Examples[0].In))
@@ -53,12 +57,13 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		}
 		_, err = t.Canonical(raw)
 		if err == nil {
-			if len(assumed)+len(omitted) == 0 || given == 0 || allAssumed(m, assumed) {
+			if len(assumed)+len(omitted) == 0 || given == 0 || allAssumed(m, assumed) ||
+				r.mayContradict(t.Input, assumed) {
 				return wrong
 			}
 			return &InputError{
 				Fields: wrong.Fields, Corrected: raw, Changes: r.allNotes(), Assumed: assumed,
-				Omitted: omitted, LeftOut: r.leftOut, certain: wrong.certain,
+				Omitted: omitted, LeftOut: r.leftOut, certain: wrong.certain, unknown: r.unknown,
 			}
 		}
 		in := AsInputError(err)
@@ -93,7 +98,7 @@ func (t *Tool) interpretedError(r *reader, m map[string]any, wrong *InputError) 
 	_, err = t.Canonical(raw)
 	left := AsInputError(err)
 	switch {
-	case left == nil && len(r.faults) == 0:
+	case left == nil && len(r.faults)+len(r.guesses) == 0:
 		return wrong
 	case left == nil:
 		left = &InputError{}
@@ -201,9 +206,13 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 		t.Heavy != nil || len(body) > maxInterpretedBytes {
 		return err
 	}
-	maps.DeleteFunc(given, func(name string, v any) bool {
-		return v == nil || t.Input.Field(name) == nil
-	})
+	units, unitsErr := quantity.New()
+	if unitsErr != nil {
+		return err
+	}
+	r := &reader{units: units, unknown: wrong.unknown}
+	r.leaveOutUnknown(t.Input, given)
+	maps.DeleteFunc(given, func(_ string, v any) bool { return v == nil })
 	if len(given) == 0 {
 		return err
 	}
@@ -217,7 +226,8 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 		})
 		raw, assumed := t.fewest(ctx, given, candidate)
 		if len(assumed) > 0 &&
-			(best.Corrected == nil || better(assumed, best.Assumed, wrong.Omitted)) {
+			(best.Corrected == nil || better(assumed, best.Assumed, wrong.Omitted)) &&
+			!r.mayContradict(t.Input, assumed) {
 			best.Corrected, best.Assumed = raw, assumed
 		}
 	}
@@ -318,7 +328,7 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	}
 	without := &InputError{
 		Fields:  slices.Concat(wrong.Fields, rule.Fields),
-		Omitted: wrong.Omitted,
+		Omitted: wrong.Omitted, unknown: wrong.unknown,
 	}
 	added := AsInputError(t.withExample(ctx, wrong.Corrected, without))
 	if added.Corrected == nil && len(wrong.Omitted) > 0 { // the rule needs the value left out
@@ -341,10 +351,37 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 	return &completed
 }
 
-// leaveOutUnknown deletes unknown members of an input and adds a note for each.
+// mayContradict reports whether an unknown member may be the caller's value of a field for which
+// an example is assumed. The range of a number is no reason against it.
+func (r *reader) mayContradict(n *schema.Node, assumed []string) bool {
+	if len(assumed) > 0 && openUnit(n, r.unknown) != "" {
+		return true
+	}
+	for name, v := range r.unknown {
+		if v == nil || slices.Contains(descriptive, snake(name)) {
+			continue
+		}
+		for _, path := range assumed {
+			f := n.Field(path)
+			if f == nil || f.Kind == schema.Boolean {
+				continue
+			}
+			if fits, _ := r.fits(f, v); fits {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaveOutUnknown moves unknown members of an input to r.unknown and adds a note for each.
 func (r *reader) leaveOutUnknown(n *schema.Node, m map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		if n.Field(name) == nil {
+			if r.unknown == nil {
+				r.unknown = map[string]any{}
+			}
+			r.unknown[name] = m[name]
 			delete(m, name)
 			name = text.Truncate(name, maxUnknownName)
 			r.note(name, "unknown, left out")

@@ -24,6 +24,7 @@ type InputError struct {
 	// LeftOut lists the unknown names whose values Corrected lacks. It then has another meaning
 	// than the input.
 	LeftOut []string
+	unknown map[string]any // the values of these names
 
 	// certain reports that a recognized field has an invalid value, although the input is valid
 	// because the field is written under an unknown name.

@@ -63,6 +63,9 @@ func (r *reader) interpret(
 		return i, false
 	}
 	if m, ok := v.(map[string]any); ok && len(r.guesses) > 0 {
+		if openUnit(n, m) != "" {
+			return i, false
+		}
 		r.leaveOutUnknown(n, m)
 	}
 	input, err := json.Marshal(v)
@@ -301,7 +304,7 @@ func (t *Tool) Interpreted(body []byte) (read json.RawMessage, notes []string, e
 	}
 	return nil, nil, t.checked(&InputError{
 		Fields: i.reader.fieldErrors(input.Fields, nil), Corrected: i.Input, Changes: i.Notes,
-		LeftOut: i.reader.leftOut,
+		LeftOut: i.reader.leftOut, unknown: i.reader.unknown,
 	})
 }
 
@@ -399,7 +402,7 @@ func (t *Tool) runUnknown(
 	case !i.Sure:
 		return nil, &InputError{
 			Fields: AsInputError(broken).Fields, Corrected: i.Input, Changes: i.Notes,
-			LeftOut: i.reader.leftOut,
+			LeftOut: i.reader.leftOut, unknown: i.reader.unknown,
 		}
 	}
 	return AppendWarnings(result, append(i.Notes, t.Implausible(i.Input)...)), nil
@@ -434,8 +437,9 @@ type reader struct {
 	problems map[string]schema.FieldError // by path: errors of numbers as written
 	written  map[string]string            // by path: names under which fields were given
 
-	leftOut   []string // unknown names without a value in the result
-	uncertain []string // paths of fields that an unknown name means only by guess
+	leftOut   []string       // unknown names without a value in the result
+	unknown   map[string]any // their values
+	uncertain []string       // paths of fields that an unknown name means only by guess
 
 	examined     int // number of invalid values examined
 	unknownNames int // number of unknown members interpreted

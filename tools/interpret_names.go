@@ -86,6 +86,7 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 		r.top, r.members = n, m
 		r.passedOn(n, m)
 	}
+	r.unitMembers(n, path, m)
 	r.unknowns(n, path, m)
 	r.impedances(n, path, m)
 	for _, name := range slices.Sorted(maps.Keys(m)) {

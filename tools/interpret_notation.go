@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"slipstick/internal/text"
 	"slipstick/tools/schema"
 )
 
@@ -66,24 +69,6 @@ func (r *reader) rate(written, unit string) (float64, error) {
 // its prefix is no correct one either.
 var bitsOnly = regexp.MustCompile(`\d ?[kKMGT]i?b$`)
 
-// mistakenBits returns an error for a number of bits given for a field in bytes.
-func mistakenBits(written, unit string) error {
-	if unit != "dB" && strings.HasSuffix(unit, "B") && bitsOnly.MatchString(written) {
-		b := len(written) - 1
-		return fmt.Errorf("has bits; write %sB for bytes", written[:b])
-	}
-	return nil
-}
-
-// bytesOf returns the number of bytes that a number of bits probably means, or 0.
-func (r *reader) bytesOf(written, unit string) float64 {
-	value, err := r.units.Quantity(written[:len(written)-1]+"B", unit)
-	if err != nil {
-		return 0
-	}
-	return value
-}
-
 // complexNumber matches a complex number such as 25-j40, 25 - 40j and j10.
 var complexNumber = regexp.MustCompile(`^(?:([+-]?\d+(?:\.\d+)?) ?([+-])|([+-]?)) ?` +
 	`(?:[ij] ?(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?) ?[ij])(?: ?(?:Ω|[oO]hms?))?$`)
@@ -103,7 +88,13 @@ func (r *reader) impedances(n *schema.Node, path string, m map[string]any) {
 			continue
 		}
 		m[f.Name], m[x.Name] = re, im
-		raw, _ := json.Marshal(given) // JSON from the caller
+		raw, _ := json.Marshal(given)           // JSON from the caller
+		if _, isList := given.([]any); isList { // or values of two calls
+			r.problem(&f.Node, at(path, f.Name), given, " (a list of 2 values was given)")
+			r.guess(at(path, f.Name), "%s is a list; was %s %s Ω and %s %s Ω meant?", raw, f.Name,
+				re, x.Name, im)
+			continue
+		}
 		r.note(at(path, f.Name), "%s is read as %s %s Ω and %s %s Ω", raw, f.Name, re, x.Name, im)
 	}
 }
@@ -111,8 +102,8 @@ func (r *reader) impedances(n *schema.Node, path string, m map[string]any) {
 // errNotComplex is the error of a value that is no complex number.
 var errNotComplex = errors.New("tools: no complex number")
 
-// complexOf returns the parts of a complex number. It is a text, or an object with members such as
-// r and x.
+// complexOf returns the parts of a complex number. It is a text, a list of two numbers, or an
+// object with members such as r and x.
 func complexOf(v any) (re, im json.Number, err error) {
 	if m, ok := v.(map[string]any); ok && len(m) == 2 {
 		for _, names := range [][2]string{{"r", "x"}, {"re", "im"}, {"real", "imag"},
@@ -122,6 +113,13 @@ func complexOf(v any) (re, im json.Number, err error) {
 			if okRe && okIm {
 				return re, im, nil
 			}
+		}
+	}
+	if list, ok := v.([]any); ok && len(list) == 2 {
+		re, okRe := list[0].(json.Number)
+		im, okIm := list[1].(json.Number)
+		if okRe && okIm {
+			return re, im, nil
 		}
 	}
 	written, _ := v.(string)
@@ -136,6 +134,78 @@ func complexOf(v any) (re, im json.Number, err error) {
 
 // numberOf returns a number as JSON.
 func numberOf(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', -1, 64)) }
+
+// unitOnly returns what the name of a member with a unit alone says about the number to which the
+// unit belongs: "distance" for distance_unit, and "" for units.
+func unitOnly(name string) (head string, ok bool) {
+	head, last, isLonger := cutLast(snake(name))
+	if !isLonger {
+		head, last = "", snake(name)
+	}
+	return head, last == "unit" || last == "units"
+}
+
+// unitMembers moves units in members of their own, such as "units": "miles", behind the only number
+// that they can belong to.
+func (r *reader) unitMembers(n *schema.Node, path string, m map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		head, ok := unitOnly(name)
+		unit, isText := m[name].(string)
+		if !ok || !isText || n.Field(name) != nil {
+			continue
+		}
+		var owners []string
+		for _, member := range slices.Sorted(maps.Keys(m)) {
+			if (head == "" || intersects(wordsOf(head), wordsOf(snake(member)))) &&
+				r.takesUnit(n, m, member, unit) {
+				owners = append(owners, member)
+			}
+		}
+		if len(owners) != 1 || r.unknownNames > maxUnknowns {
+			continue
+		}
+		owner := owners[0]
+		m[owner] = fmt.Sprint(m[owner], " ", unit)
+		delete(m, name)
+		r.note(at(path, name), "read as the unit of %s", text.Truncate(owner, 60))
+	}
+}
+
+// takesUnit reports whether a member is a number without a unit to which a unit can belong. A
+// member whose name states a unit takes no other one.
+func (r *reader) takesUnit(n *schema.Node, m map[string]any, member, unit string) bool {
+	number, ok := m[member].(json.Number)
+	if !ok {
+		return false
+	}
+	to := meaning{field: n.Field(member)}
+	if to.field != nil {
+		_, to.unit = r.splitUnit(member, member, to.field)
+	} else if to, ok = r.meant(n, m, member); !ok {
+		return false
+	}
+	r.unknownNames++
+	value, err := r.quantity(number.String()+" "+unit, to.field.Unit)
+	if err != nil || to.unit == "" {
+		return err == nil
+	}
+	stated, err := r.quantity(number.String()+" "+to.unit, to.field.Unit)
+	return err == nil && stated == value
+}
+
+// openUnit returns the name of an unknown member with a unit alone that belongs to no known number,
+// or "". A correction without this unit would have another meaning.
+func openUnit(n *schema.Node, m map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		unit, isText := m[name].(string)
+		_, isObject := m[name].(map[string]any)
+		isText = isText && !slices.Contains([]string{"", "metric", "si"}, squeezed(unit))
+		if _, ok := unitOnly(name); ok && (isText || isObject) && n.Field(name) == nil {
+			return text.Truncate(name, maxUnknownName)
+		}
+	}
+	return ""
+}
 
 // tails maps fields to unknown names whose values belong to the end of the field's text.
 var tails = map[string][]string{

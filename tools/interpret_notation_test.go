@@ -87,7 +87,16 @@ func TestNotations(t *testing.T) {
 			`{"principal":1000,"annual_rate_pct":5,"years":2,"compounds_per_year":2}`},
 		{"wire_ampacity", `{"awg":10,"insulation_rating_c":"THWN"}`,
 			`{"awg":10,"insulation_rating_c":75}`},
-		{"wireguard_mtu", `{"mtu":1420,"ip_version":6}`, `{"link_mtu":1420,"outer_ip":"ipv6"}`},
+		{"bmi_calculator", `{"weight_kg":80,"height":"5'10\""}`,
+			`{"weight_kg":80,"height_cm":177.8}`},
+		{"bmi_calculator", `{"weight_kg":80,"height":"6 ft 0.5 in"}`,
+			`{"weight_kg":80,"height_cm":184.15}`}, // 72.5 * 2.54
+		{"fspl", `{"freq_mhz":915,"distance":5,"units":"miles"}`,
+			`{"freq_mhz":915,"dist_km":8.04672}`}, // 5 * 1.609344
+		{"fspl", `{"frequency":2.4,"frequency_unit":"GHz","dist_km":5,"dist_unit":"km"}`,
+			`{"freq_mhz":2400,"dist_km":5}`},
+		{"p_value", `{"distribution":"z","statistic":2.1,"alternative":"greater"}`,
+			`{"distribution":"z","statistic":2.1,"tail":"right"}`},
 		{"test_grade", `{"correct":42,"total":50}`, `{"earned_points":42,"total_points":50}`},
 		{"raid_iops", `{"raid_level":10,"drives":4}`, `{"raid_level":"raid10","drives":4}`},
 		{"zfs_capacity", `{"raid_level":"raid5","drive_size_tb":4,"drives_per_vdev":6}`,
@@ -133,13 +142,13 @@ func TestNotations(t *testing.T) {
 func TestUncertainNotations(t *testing.T) {
 	for _, c := range []struct{ tool, body, message, corrected string }{
 		{"tcp_throughput", `{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":"64 Kb"}`,
-			"the text has bits; write 64 KB for bytes",
+			"the text has bits, not bytes; write 64 KB",
 			`{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":62.5}`}, // 64000/1024
 		{"tcp_throughput", `{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":"64 kb"}`,
-			"the text has bits; write 64 kB for bytes",
+			"the text has bits, not bytes; write 64 kB",
 			`{"bandwidth_mbps":100,"rtt_ms":20,"window_kib":62.5}`},
 		{"zfs_capacity", `{"raid_level":"raidz2","drives_per_vdev":8,"drive_size_tb":"16 Tb"}`,
-			"the text has bits; write 16 TB for bytes",
+			"the text has bits, not bytes; write 16 TB",
 			`{"raid_level":"raidz2","drives_per_vdev":8,"drive_size_tb":16}`},
 		{"tcp_throughput", `{"bandwidth_mbps":"12 MB","rtt_ms":20}`, `has "MB"`, "-"},
 		{"raid_iops", `{"raid_level":"raid5","drives":4,"drive_type":"SSD"}`, "sata_ssd, nvme_ssd",
@@ -154,6 +163,34 @@ func TestUncertainNotations(t *testing.T) {
 		{"p_value", `{"z":1.96}`, "distribution: is required", "-"},
 		{"confidence_interval", `{"successes":45,"n":100}`, "or kind proportion",
 			`{"kind":"proportion","successes":45,"n":100}`},
+		// The MTU of the link, or that of the tunnel.
+		{"wireguard_mtu", `{"mtu":1420,"ip_version":6}`, "was link_mtu meant",
+			`{"link_mtu":1420,"outer_ip":"ipv6"}`},
+		// Mega for milli.
+		{"battery_life", `{"capacity_mah":2500,"load_ma":"50 MA"}`,
+			"has the prefix mega, not milli; write 50 mA", `{"capacity_mah":2500,"load_ma":50}`},
+		{"led_resistor", `{"supply_voltage_v":5,"forward_voltage_v":2,"current_a":"20MA"}`,
+			"write 20 mA", `{"supply_voltage_v":5,"forward_voltage_v":2,"current_a":0.02}`},
+		{"lc_resonance", `{"l_h":"10 MH","c_f":1e-9}`, "write 10 mH",
+			`{"l_h":0.01,"c_f":1e-9}`},
+		// Two numbers of an impedance.
+		{"impedance_match", `{"load":[25,-40],"freq_mhz":145}`, "a list of 2 values",
+			`{"load_r_ohm":25,"load_x_ohm":-40,"freq_mhz":145}`},
+		// A name of two fields: the range decides, otherwise the caller does.
+		{"loan_amortization", `{"principal":1000,"annual_rate_pct":5,"term":360}`,
+			"was term_months meant",
+			`{"principal":1000,"annual_rate_pct":5,"term_months":360}`},
+		{"loan_amortization", `{"principal":1000,"annual_rate_pct":5,"term":30}`,
+			"did you mean term_years or term_months?", ""},
+		{"loan_amortization", `{"principal":1000,"annual_rate_pct":5,"n_payments":360}`,
+			"give exactly one of term_years, term_months", ""},
+		// A unit in a member of its own.
+		{"fspl", `{"freq_mhz":915,"distance":5,"units":"furlongs"}`,
+			"units: unknown; write the unit behind the number", ""},
+		{"fspl", `{"frequency":915,"distance":5,"units":{"distance":"miles"}}`,
+			"units: unknown; write the unit behind the number", ""},
+		{"fspl", `{"frequency":915,"distance":5,"unit":"miles"}`,
+			"was freq_mhz meant", `{"freq_mhz":915,"dist_km":8.04672}`},
 		{"salary_to_hourly", `{"amount":"75,000"}`, "could be 75000 or 75", `{"amount":75000}`},
 		{"salary_to_hourly", `{"amount":"75,500k"}`, "could be 75500 or 75.5", "-"},
 		{"salary_to_hourly", `{"amount":"-$1,250"}`, `got "-$1,250"`, "-"},
@@ -168,6 +205,7 @@ func TestUncertainNotations(t *testing.T) {
 			continue
 		}
 		if in == nil || !strings.Contains(in.Error(), c.message) ||
+			c.corrected == "" && in.Corrected != nil || c.corrected != "" &&
 			c.corrected != "-" && !same(t, string(in.Corrected), c.corrected) {
 			t.Errorf("%s %s: %+v", c.tool, c.body, in)
 		}

@@ -97,20 +97,21 @@ func (r *reader) numberText(n *schema.Node, path, unit, shown string, given any)
 	return r.unparsed(n, path, unit, written, shown, given, cause)
 }
 
-// unparsed interprets a text that is no number with a unit: a number of bits for a field in bytes,
-// two numbers with a slash or a colon, and a number with separators between thousands. cause is the
+// unparsed interprets a text that is no number with a unit: one whose letter case is wrong, two
+// numbers with a slash or a colon, and a number with separators between thousands. cause is the
 // error of the text as a number.
 func (r *reader) unparsed(
 	n *schema.Node, path, unit, written, shown string, given any, cause error,
 ) any {
 	above, below, isSlash := strings.Cut(written, "/")
 	isRatio := isQuotient(n, unit, path)
-	if mistakenBits(written, unit) != nil {
-		bytes := json.Number(strconv.FormatFloat(r.bytesOf(written, unit), 'g', -1, 64))
+	if probable, is := r.otherCase(written, unit); is != nil {
+		value, err := r.units.Quantity(probable, unit)
+		number := numberOf(value)
 		r.unreadable(n, path, given, cause)
-		if n.Accepts([]byte(bytes)) {
-			r.guess(path, "%q has bits; was %sB meant?", written, written[:len(written)-1])
-			return bytes
+		if err == nil && n.Accepts([]byte(number)) {
+			r.guess(path, "%q %s; was %s meant?", written, is, probable)
+			return number
 		}
 		return shown
 	}

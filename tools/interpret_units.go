@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -13,8 +15,8 @@ import (
 
 // quantity parses a text as convert does. It also accepts units that spelt accepts.
 func (r *reader) quantity(written, unit string) (value float64, err error) {
-	if err := mistakenBits(written, unit); err != nil {
-		return 0, err
+	if probable, is := r.otherCase(written, unit); is != nil {
+		return 0, fmt.Errorf("%w; write %s", is, probable)
 	}
 	value, cause := r.convert(written, unit)
 	if cause == nil {
@@ -45,6 +47,8 @@ func (r *reader) convert(written, unit string) (float64, error) {
 	case unit == "dBi" && strings.HasSuffix(written, "dBd"):
 		gain, err := r.units.Quantity(strings.TrimSuffix(written, "dBd"), unit)
 		return gain + 2.15, err
+	case base == "m" && feetAndInches.MatchString(written):
+		return r.feet(written, unit)
 	case unit == "%/°C":
 		return r.units.Quantity(perDegree.ReplaceAllString(written, ""), unit)
 	case unit == ouncePerSquareFoot:
@@ -88,6 +92,25 @@ var (
 		`^([+-]?)(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY) ?| ?(?:[$€£¥]|EUR|USD|GBP|CHF|CAD|AUD|JPY)$`)
 )
 
+// megaUnit matches a number with a unit that has the prefix M.
+var megaUnit = regexp.MustCompile(`^([+-]?\d[\d.,]*) ?M(\pL+)$`)
+
+// otherCase returns the text that a number probably means whose unit has the wrong letter case, and
+// what it is as written. These are bits for a field in bytes, and mega for milli. No circuit has
+// megaamperes, megafarads or megahenries, and 5 MW means no 5e9 mW. Otherwise is is nil.
+func (r *reader) otherCase(written, unit string) (probable string, is error) {
+	if unit != "dB" && strings.HasSuffix(unit, "B") && bitsOnly.MatchString(written) {
+		return written[:len(written)-1] + "B", errors.New("has bits, not bytes")
+	}
+	m := megaUnit.FindStringSubmatch(written)
+	base := r.units.Base(unit)
+	if m == nil || m[2] != base ||
+		unit != "m"+base && !slices.Contains([]string{"A", "F", "H"}, base) {
+		return "", nil
+	}
+	return m[1] + " m" + base, errors.New("has the prefix mega, not milli")
+}
+
 // isCode reports whether a text is a value in the code of IEC 60062 that begins with the letter.
 // R47 is 0.47 Ω, and n33 is 0.33 nF. The field must have a unit of this quantity, or be a resistor.
 func (r *reader) isCode(written, unit, path string) bool {
@@ -112,6 +135,21 @@ func isResistance(path string) bool {
 		return strings.HasPrefix(strings.ToLower(name), "r")
 	}
 	return slices.Contains(wordsOf(path[strings.LastIndexByte(path, '.')+1:]), "ohm")
+}
+
+// feetAndInches matches a length such as 5'10", 5 ft 10 in and 6′ 2.5″.
+var feetAndInches = regexp.MustCompile(
+	`^(\d+) ?(?:['′’]|ft\.?|feet|foot) ?(\d+(?:\.\d+)?) ?(?:["″”]|''|in\.?|inch(?:es)?)?$`)
+
+// feet parses a length in feet and inches.
+func (r *reader) feet(written, unit string) (float64, error) {
+	m := feetAndInches.FindStringSubmatch(written)
+	feet, err := strconv.ParseFloat(m[1], 64)
+	inches, inchesErr := strconv.ParseFloat(m[2], 64)
+	if err = cmp.Or(err, inchesErr); err != nil {
+		return 0, err
+	}
+	return r.units.Quantity(numberOf(feet*12+inches).String()+" in", unit)
 }
 
 // factors maps units of fields without a family in package quantity to the factors of further

@@ -88,17 +88,28 @@ func (r *reader) meant(n *schema.Node, m map[string]any, name string) (found mea
 }
 
 // ofValue reduces several meanings to those of the fields that can have the value: a tax_rate of 8
-// is no list of rates. A value with a unit determines one meaning: of the fields that accept it, if
-// they differ only in the unit of one quantity, it is the first.
+// is no list of rates. The range of only one field may have it: a term of 360 is no 360 years. A
+// value with a unit determines one meaning: of the fields that accept it, if they differ only in
+// the unit of one quantity, it is the first.
 func (r *reader) ofValue(list []meaning, v any) []meaning {
 	if len(list) < 2 {
 		return list
 	}
 	if _, isText := v.(string); !isText {
-		return slices.DeleteFunc(slices.Clone(list), func(m meaning) bool {
-			fits, _ := r.fits(m.field, v)
-			return !fits
-		})
+		var fit, inside []meaning
+		for _, m := range list {
+			fits, inRange := r.fits(m.field, v)
+			if fits {
+				fit = append(fit, m)
+			}
+			if inRange {
+				inside = append(inside, m)
+			}
+		}
+		if len(inside) == 1 {
+			return inside
+		}
+		return fit
 	}
 	fitting := slices.DeleteFunc(slices.Clone(list), func(m meaning) bool {
 		_, inRange := r.fits(m.field, v)
@@ -226,8 +237,9 @@ var symbols = map[string][]string{
 	"terrain": {"environment"}, "channel_preset": {"preset", "modem_preset"},
 	"fan_flow_m3_h": {"fan_airflow", "airflow"},
 	"from_base":     {"from"}, "to_base": {"to"},
-	"link_mtu": {"mtu"}, "outer_ip": {"ip_version"},
-	"components": {"parts"}, "nets": {"connections"},
+	"outer_ip":      {"ip_version"},
+	"floor_area_m2": {"area", "room_area", "room_size", "square_footage"},
+	"components":    {"parts"}, "nets": {"connections"},
 	"points": {"steps"}, "to": {"stop"},
 }
 

@@ -15,6 +15,7 @@ import (
 const (
 	maxUnknownNamed = 20  // maximum number of fields named in warnings
 	maxUnknownName  = 100 // maximum bytes of a name
+	maxMeant        = 5   // maximum number of fields in a hint
 )
 
 // unknownField is the beginning of a warning about an unknown field.
@@ -95,8 +96,17 @@ func joined(texts []string) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(b.Bytes(), []byte("[")), []byte("]\n"))
 }
 
-// didYouMean returns a hint with the known field most similar to the unknown field at a path.
+// didYouMean returns a hint with the known field most similar to the unknown field at a path, or
+// with all fields that begin with its name, which differ in their units.
 func didYouMean(unknown string, n *schema.Node) string {
+	names, parent := siblings(unknown, n)
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return !strings.HasPrefix(name, snake(unknown[len(parent):])+"_")
+	})
+	if last := len(names) - 1; last > 0 && last < maxMeant {
+		return "; did you mean " + parent + strings.Join(names[:last], ", ") + " or " +
+			names[last] + "?"
+	}
 	if near := nearestField(unknown, n); near != "" {
 		return "; did you mean " + near + "?"
 	}
