@@ -258,6 +258,16 @@ func TestBatchMistakes(t *testing.T) {
 		{batchRunName,
 			`{"tool":"fspl","input":{"freq_mhz":915},"vary":[{"field":"/dist","values":[1]}]}`,
 			"there are freq_mhz, dist_km"},
+		{batchRunName, `{"tool":"fspl","input":{"freq_mhz":915},"foo":1,` +
+			`"vary":[{"field":"dist_km","from":1,"to":100,"points":3}]}`,
+			`A valid call without foo: {"name":"batch_run","arguments":{"input":{"freq_mhz":915},` +
+				`"tool":"fspl","vary":[{"field":"/dist_km","from":1,"points":3,"to":100}]}}`},
+		{batchRunName, `{"tool":"fspl","input":{"freq_mhz":915},` +
+			`"sweep":[{"field":"dist_km","start":1,"stop":100,"num":3}]}`,
+			`Corrected call: {"name":"batch_run","arguments":{"input":{"freq_mhz":915},` +
+				`"tool":"fspl","vary":[{"field":"/dist_km","from":1,"points":3,"to":100}]}}`},
+		{batchRunName, `{"tool":"fspl","inputs":[{"freq_mhz":915,"dist_km":1}]}`,
+			`"mode":"list"`},
 		{batchRunName, `{"tool":"fspl","plot":"gif"}`, "must be png, svg or none"},
 		{batchRunName, `{"tool":"fspl","mode":"random","n":0}`, "n"},
 		{batchStatusName, `{}`, "32 digits"},

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,19 +71,45 @@ func (x *Call) correctedBatch() string {
 		fields["input"] = fields["inputs"]
 		delete(fields, "inputs")
 	}
+	if fields["mode"] == nil && fields["vary"] == nil &&
+		bytes.HasPrefix(fields["inputs"], []byte("[")) {
+		fields["mode"] = json.RawMessage(`"list"`)
+	}
 	if body, err := rawjson.Marshal(fields); err == nil {
+		var leftOut []string
 		if i, ok := tools.InterpretAs(batch.Schema(), body); ok {
-			body = i.Input
+			body, leftOut = i.Input, i.LeftOut()
+		} else if body, leftOut = withoutUnknown(fields); len(leftOut) > 0 {
+			if i, ok = tools.InterpretAs(batch.Schema(), body); ok {
+				body = i.Input
+			}
+		}
+		corrected := "Corrected call"
+		if len(leftOut) > 0 {
+			corrected = "A valid call without " + text.Truncate(strings.Join(leftOut, ", "), 200)
 		}
 		body = withPointers(body)
 		if tool != nil {
 			body, _ = batch.Interpret(tool.Tool, body)
 		}
 		if _, err := x.batches().Plan(body); err == nil && len(body) <= maxCorrected {
-			title, arguments = "Corrected call", body
+			title, arguments = corrected, body
 		}
 	}
 	return "\n" + title + `: {"name":"` + batchRunName + `","arguments":` + string(arguments) + "}"
+}
+
+// withoutUnknown returns a batch request without its unknown members, and their names.
+func withoutUnknown(fields map[string]json.RawMessage) (body []byte, leftOut []string) {
+	known := maps.Clone(fields)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if batch.Schema().Field(name) == nil {
+			delete(known, name)
+			leftOut = append(leftOut, name)
+		}
+	}
+	body, _ = rawjson.Marshal(known) // marshaling valid JSON cannot fail
+	return body, leftOut
 }
 
 // withPointers returns a batch request whose varied fields are JSON pointers: "/dist_km" for

@@ -25,6 +25,9 @@ type Interpretation struct {
 	reader *reader
 }
 
+// LeftOut returns the unknown names whose values Input lacks.
+func (i Interpretation) LeftOut() []string { return i.reader.leftOut }
+
 // Interpret corrects an input that Run rejects. It accepts numbers with a prefix or unit, names and
 // words in another case, and wrapped, flattened or misspelt fields. ok is false if no change is
 // needed, or if the corrected input is also invalid.

@@ -173,6 +173,10 @@ func TestUncertainNotations(t *testing.T) {
 			"write 20 mA", `{"supply_voltage_v":5,"forward_voltage_v":2,"current_a":0.02}`},
 		{"lc_resonance", `{"l_h":"10 MH","c_f":1e-9}`, "write 10 mH",
 			`{"l_h":0.01,"c_f":1e-9}`},
+		// A nautical mile, and digits of a choice.
+		{"fspl", `{"freq_mhz":915,"dist_km":"1 NM"}`, `has "NM"`, "-"},
+		{"raid_iops", `{"raid_level":"raid5","drives":4,"drive_type":"7200 rpm"}`, "one of hdd_5400",
+			`{"raid_level":"raid5","drives":4,"drive_type":"hdd_7200"}`},
 		// Two numbers of an impedance.
 		{"impedance_match", `{"load":[25,-40],"freq_mhz":145}`, "a list of 2 values",
 			`{"load_r_ohm":25,"load_x_ohm":-40,"freq_mhz":145}`},

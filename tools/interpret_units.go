@@ -203,8 +203,9 @@ func (r *reader) spelt(written, unit string) (float64, error) {
 			number, ok = strings.CutSuffix(lower, name+"s")
 		}
 		number = strings.TrimSpace(number)
-		megaOrMetre := u == "m" && strings.HasSuffix(written, "M")
-		if !ok || u == "" || megaOrMetre || u != unit && ambiguous(u, units) {
+		// 5 M is a number of millions, and 1 NM a nautical mile.
+		isOther := u == "m" && strings.HasSuffix(written, "M") || strings.HasSuffix(written, "NM")
+		if !ok || u == "" || isOther || u != unit && ambiguous(u, units) {
 			continue
 		}
 		if _, err := strconv.ParseFloat(number, 64); err != nil {

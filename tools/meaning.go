@@ -240,7 +240,8 @@ var symbols = map[string][]string{
 	"outer_ip":      {"ip_version"},
 	"floor_area_m2": {"area", "room_area", "room_size", "square_footage"},
 	"components":    {"parts"}, "nets": {"connections"},
-	"points": {"steps"}, "to": {"stop"},
+	"points": {"steps", "num", "count", "num_points", "number_of_points"}, "to": {"stop"},
+	"vary": {"sweep", "sweeps", "variations"},
 }
 
 // initials returns the first letters of the words of a name or label, without remarks.

@@ -74,7 +74,11 @@ func misspelt(word string, enum []string) (value string) {
 func withWord(word string, enum []string) (values []string) {
 	word = squeezed(word)
 	for _, e := range enum {
-		if len(word) > 1 && slices.Contains(strings.Split(strings.ToLower(e), "_"), word) {
+		parts := strings.Split(strings.ToLower(e), "_")
+		// The digits of a word such as 7200rpm distinguish it.
+		digits := digitsOf(word)
+		if len(word) > 1 && slices.Contains(parts, word) ||
+			len(digits) > 2 && slices.Contains(parts, digits) {
 			values = append(values, e)
 		}
 	}
