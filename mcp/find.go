@@ -343,9 +343,10 @@ func (x *Call) renamedCall(err error) string {
 		return ""
 	}
 	arguments, _, err := entry.Interpreted(x.params.arguments)
+	proposal := &tools.InputError{Corrected: arguments}
 	if input := tools.AsInputError(err); input != nil &&
 		len(input.Assumed)+len(input.Omitted) == 0 {
-		arguments = input.Corrected
+		arguments, proposal = input.Corrected, input
 	}
 	known := false
 	eachMember(arguments, func(name, _ []byte) {
@@ -354,7 +355,7 @@ func (x *Call) renamedCall(err error) string {
 	if !known {
 		return ""
 	}
-	return correctedCall(entry, &tools.InputError{Corrected: arguments})
+	return correctedCall(entry, proposal)
 }
 
 // rejectName rejects a call whose tool is missing, unknown or excluded. For call_tool the response

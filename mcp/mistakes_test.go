@@ -297,6 +297,8 @@ func TestUnknownTool(t *testing.T) {
 	for name, c := range map[string]struct{ arguments, want string }{
 		"free_space_path_loss": {`{"frequency":"915 MHz","distance":"5 km"}`,
 			`Corrected call: {"name":"fspl","arguments":{"dist_km":5,"freq_mhz":915}}`},
+		"fsplx": {`{"freq":915,"dist_km":5,"colour":"red"}`,
+			"- colour: unknown, left out\nA valid call without the unknown fields: "},
 		"wiresize":        {`{}`, "did you mean wire_gauge?"},
 		"raid_calculator": {`{}`, "did you mean raid_iops, zfs_capacity"},
 		"xyzzy":           {`{}`, `there is no tool "xyzzy". find_tools finds`},
