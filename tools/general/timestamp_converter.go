@@ -70,8 +70,8 @@ type timestampConverterIn struct {
 }
 
 type timestampConverterOut struct {
-	UnixSeconds  float64    `json:"unix_seconds" unit:"s" label:"Unix time" doc:"Seconds since 1970-01-01T00:00:00Z, with fraction"`
-	UnixMs       float64    `json:"unix_ms" unit:"ms" label:"Unix time (ms)" doc:"Milliseconds since 1970-01-01T00:00:00Z"`
+	UnixSeconds  float64    `json:"unix_seconds" unit:"s" instant:"true" label:"Unix time" doc:"Seconds since 1970-01-01T00:00:00Z, with fraction"`
+	UnixMs       float64    `json:"unix_ms" unit:"ms" instant:"true" label:"Unix time (ms)" doc:"Milliseconds since 1970-01-01T00:00:00Z"`
 	UnixNs       string     `json:"unix_ns" label:"Unix time (ns)" doc:"Nanoseconds since 1970-01-01T00:00:00Z, exact"`
 	ISOUTC       string     `json:"iso_utc" label:"ISO 8601 (UTC)" doc:"Time in UTC by ISO 8601"`
 	ISOLocal     string     `json:"iso_local" label:"ISO 8601 (local)" doc:"Local time by ISO 8601"`
@@ -82,7 +82,7 @@ type timestampConverterOut struct {
 	DayOfYear    int        `json:"day_of_year" unit:"1" label:"Day of year" doc:"Local day of the year, from 1"`
 	ISOWeek      int        `json:"iso_week" unit:"1" label:"ISO week" doc:"Local ISO 8601 week"`
 	ISOWeekYear  int        `json:"iso_week_year" unit:"1" label:"ISO week year" doc:"Year the ISO week belongs to"`
-	JulianDate   float64    `json:"julian_date" unit:"d" label:"Julian date" doc:"Julian date, in UTC"`
+	JulianDate   float64    `json:"julian_date" unit:"d" instant:"true" label:"Julian date" doc:"Julian date, in UTC"`
 	InputKind    string     `json:"input_kind" label:"Input format" doc:"Format of the input: unix (also for now) or iso"`
 	DetectedUnit *string    `json:"detected_unit" label:"Detected unit" doc:"Unit the Unix time was read in; null for ISO text"`
 	Zones        []zoneTime `json:"zones" nullable:"true" label:"Further time zones" doc:"Time in each of zones; null without them"`

@@ -15,6 +15,7 @@
 //	alias:"c_f"       the field with the same quantity in another unit
 //	label:"..."       its heading on a form, as a data sheet prints it; not in the JSON Schema
 //	plot:"rtt_ms"     the field that the others of a list of objects are plotted over (results)
+//	instant:"true"    an instant as a number, of which the page shows every digit (results)
 //	doc:"..."         one line for users, the help line
 //	nullable:"true"   an output slice or map that may be null
 //

@@ -53,6 +53,7 @@ type Node struct {
 	Pattern   string
 	Fields    []*Field // of an Object, in definition order
 	Plot      string   // of an Array of objects: the field over which the others are plotted
+	Instant   bool     // an instant as a number, whose last digits matter
 	Elem      *Node    // of an Array or Map
 
 	NullableElem bool // items of an Array or values of a Map may be null
@@ -276,6 +277,7 @@ func (n *Node) readTag(tag reflect.StructTag, path string) {
 	}
 	n.refuseTags(tag, path)
 	n.Unit, n.Doc = tag.Get("unit"), tag.Get("doc")
+	n.Instant = tag.Get("instant") == "true"
 	if from, ok := tag.Lookup("unitFrom"); ok {
 		n.UnitFrom = readUnitFrom(from, path)
 	}
@@ -334,6 +336,7 @@ func (n *Node) refuseTags(tag reflect.StructTag, path string) {
 		"enum": n.Kind == String || list, "pattern": n.Kind == String || list,
 		"minLength": n.Kind == String || list, "maxLength": n.Kind == String || list,
 		"minItems": list, "maxItems": list,
+		"instant": n.Kind == Number,
 	}
 	for key, ok := range fits {
 		if _, given := tag.Lookup(key); given && !ok {
