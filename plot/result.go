@@ -37,6 +37,7 @@ func resultPanels(output *schema.Node, result json.RawMessage, vectors []string)
 		switch raw := fields[field.Name]; {
 		case field.Kind == schema.Map && field.Elem.Kind == schema.Array:
 			panels = vectorPanels(raw, vectors)
+			addNoiseUnits(panels, fields["noise"])
 		case field.Kind == schema.Object:
 			panels = fieldPanels(field, raw)
 		case field.Kind == schema.Array && field.Plot != "":
@@ -159,7 +160,8 @@ func vectorPanels(raw json.RawMessage, selected []string) []Panel {
 			}
 		}
 		panel.Y.Log = kind.log && positive(panel.Lines)
-		if len(panel.Lines) == 1 {
+		// The name of the panel of a noise spectrum names it already.
+		if len(panel.Lines) == 1 && !strings.HasSuffix(panel.Lines[0].Name, "noise_spectrum") {
 			panel.Y.Label += " " + panel.Lines[0].Name
 		}
 		if len(panel.Lines) > 0 && len(panels) < maxPanels {
@@ -167,6 +169,22 @@ func vectorPanels(raw json.RawMessage, selected []string) []Panel {
 		}
 	}
 	return panels
+}
+
+// addNoiseUnits sets the units of noise densities. noise is that of a simulation, or nil.
+func addNoiseUnits(panels []Panel, noise json.RawMessage) {
+	var places struct{ Output, Input string }
+	if json.Unmarshal(noise, &places) != nil {
+		return
+	}
+	for i := range panels {
+		switch name := panels[i].Lines[0].Name; {
+		case strings.HasPrefix(name, outputNoise):
+			panels[i].Y.Unit = densityUnit(places.Output)
+		case strings.HasPrefix(name, inputNoise):
+			panels[i].Y.Unit = densityUnit(places.Input)
+		}
+	}
 }
 
 // selects reports whether a vector, or either vector of a complex value, is selected.
@@ -178,6 +196,24 @@ func selects(selected []string, name string) bool {
 		}
 	}
 	return false
+}
+
+// Prefixes of the names of noise spectra.
+const (
+	outputNoise = "onoise_"
+	inputNoise  = "inoise_"
+)
+
+// densityUnit returns the unit of the noise density at the output "v(out)" or the source "i1" of a
+// noise analysis: that of a voltage or of a current.
+func densityUnit(place string) string {
+	switch {
+	case strings.HasPrefix(place, "v"):
+		return "V/√Hz"
+	case strings.HasPrefix(place, "i"):
+		return "A/√Hz"
+	}
+	return ""
 }
 
 // vectorKinds lists the panels of vectors in order, with the name patterns of their vectors.
@@ -205,10 +241,16 @@ var vectorKinds = []struct {
 		return strings.HasSuffix(n, "_mag") && !strings.HasPrefix(n, "v(") &&
 			!strings.HasPrefix(n, "i(")
 	}},
+	{Axis{Label: "Output noise density"}, true, func(n string) bool {
+		return strings.HasPrefix(n, outputNoise)
+	}},
+	{Axis{Label: "Input noise density"}, true, func(n string) bool {
+		return strings.HasPrefix(n, inputNoise)
+	}},
 	{Axis{Label: "Value"}, false, func(n string) bool {
 		return !strings.HasSuffix(n, "_mag") && !strings.HasSuffix(n, "_phase_deg") &&
-			!strings.HasPrefix(n, "v(") &&
-			!strings.HasPrefix(n, "i(")
+			!strings.HasPrefix(n, "v(") && !strings.HasPrefix(n, "i(") &&
+			!strings.HasPrefix(n, outputNoise) && !strings.HasPrefix(n, inputNoise)
 	}},
 }
 

@@ -57,6 +57,16 @@ func TestResultFigure(t *testing.T) {
 	if !ok || f.Panels[0].Y.Label != "Sensitivity magnitude" || !f.Panels[0].Y.Log {
 		t.Errorf("sensitivities: %v %+v", ok, f.Panels)
 	}
+	// The noise of a voltage referred to a current source has two units.
+	f, ok = figure("spice_simulate", `{"netlist":
+		"t\nI1 0 A AC 1\nR1 A 0 1k\nC1 A 0 1n\n.NOISE V(A) I1 dec 5 1 1meg\n.end"}`)
+	want := []plot.Axis{
+		{Label: "Output noise density", Unit: "V/√Hz", Log: true},
+		{Label: "Input noise density", Unit: "A/√Hz", Log: true},
+	}
+	if !ok || len(f.Panels) != 2 || f.Panels[0].Y != want[0] || f.Panels[1].Y != want[1] {
+		t.Errorf("noise: %v %+v", ok, f.Panels)
+	}
 	f, ok = figure("tcp_throughput", `{"bandwidth_mbps": 100, "rtt_ms": 50}`)
 	if !ok || f.Panels[0].X.Label != "Round-trip time" || !f.Panels[0].X.Log || !f.Panels[0].Y.Log {
 		t.Errorf("table: %v %+v", ok, f.Panels)

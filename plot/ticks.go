@@ -157,7 +157,8 @@ func (t exponentTicks) Ticks(low, high float64) []plot.Tick {
 // ratios and units that already have a prefix are not. Metres are not, because 300m reads as 300 m.
 func takesPrefix(unit string) bool {
 	switch unit {
-	case "V", "A", "W", "Hz", "s", "F", "H", "Ω", "ohm", "J", "bit/s", "S", "B", "VA", "g":
+	case "V", "A", "W", "Hz", "s", "F", "H", "Ω", "ohm", "J", "bit/s", "S", "B", "VA", "g",
+		"V/√Hz", "A/√Hz":
 		return true
 	}
 	return false
