@@ -212,19 +212,13 @@ func needsPrefixes(f Field, rows []map[string]json.RawMessage) bool {
 // digitsShown is the number of significant digits that a result shows for a physical quantity.
 const digitsShown = 4
 
-// isInstant reports whether a field is an instant as a number, such as a Julian date. Results show
-// all its digits, because the last ones matter.
-func isInstant(f Field) bool {
-	return strings.HasPrefix(f.Name, "unix_") || strings.HasPrefix(f.Name, "julian_")
-}
-
 // isPrecise reports whether results show six digits of a field or more. This applies to plain
 // numbers but not ratios, to conversions, instants, and radio frequencies such as 869.525 MHz.
 func isPrecise(f Field) bool {
 	isRadio := len(f.Unit) == 3 && strings.HasSuffix(f.Unit, "Hz")
 	last := f.Name[strings.LastIndexByte(f.Name, '_')+1:]
 	isPlain := quantity.UnitText(f.Unit) == "" && last != "ratio" && last != "factor"
-	return f.UnitFrom != nil || isPlain || isRadio || isInstant(f)
+	return f.UnitFrom != nil || isPlain || isRadio || f.Instant
 }
 
 // brief rounds a displayed value to four significant digits, but keeps all digits before the
@@ -269,7 +263,7 @@ func (s *Site) cell(f Field, raw json.RawMessage) string {
 	case json.Unmarshal(raw, &yes) == nil:
 		return map[bool]string{true: "yes", false: "no"}[yes]
 	case json.Unmarshal(raw, &number) == nil:
-		if isInstant(f) {
+		if f.Instant {
 			return quantity.Group(strconv.FormatFloat(number, 'f', -1, 64)) + " " + f.Unit
 		}
 		if f.InUnit && f.Whole && math.Abs(number) < 1<<53 {

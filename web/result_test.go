@@ -76,13 +76,15 @@ func TestObjectsInTables(t *testing.T) {
 // time of the day: 2451545.0 is the noon of J2000.
 func TestInstants(t *testing.T) {
 	s := testSite(t)
-	for name, want := range map[string]string{
-		"julian_date": "2\u202f451\u202f545.25 d", "unix_seconds": "1\u202f709\u202f210\u202f096.5 s",
+	for _, c := range []struct{ name, value, want string }{
+		{"julian_date", "2451545.25", "2\u202f451\u202f545.25 d"},
+		{"unix_seconds", "1709210096.5", "1\u202f709\u202f210\u202f096.5 s"},
+		{"unix_ms", "1709210096500.25", "1\u202f709\u202f210\u202f096\u202f500.25 ms"},
 	} {
-		f := Field{Name: name, Kind: Quantity, Unit: want[len(want)-1:]}
-		value := map[string]string{"julian_date": "2451545.25", "unix_seconds": "1709210096.5"}[name]
-		if got := brief(f, s.cell(f, json.RawMessage(value))); got != want {
-			t.Errorf("%s of %s is shown as %q, want %q", name, value, got, want)
+		output := s.Tool("timestamp_converter").Output
+		f := output[slices.IndexFunc(output, func(f Field) bool { return f.Name == c.name })]
+		if got := brief(f, s.cell(f, json.RawMessage(c.value))); got != c.want {
+			t.Errorf("%s of %s is shown as %q, want %q", c.name, c.value, got, c.want)
 		}
 	}
 }

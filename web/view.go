@@ -35,8 +35,9 @@ type Field struct {
 	Number   bool             `json:"number,omitempty"` // a literal that is never sent as text
 	// field of the form that replaces this alias, see moveAliases
 	Alias   string `json:"alias,omitempty"`
-	InUnit  bool   `json:"inUnit,omitempty"` // the label has the unit, see isInUnit
-	Folded  bool   `json:"-"`                // shown under "More"
+	InUnit  bool   `json:"inUnit,omitempty"`  // the label has the unit, see isInUnit
+	Instant bool   `json:"instant,omitempty"` // every digit is shown, because the last ones matter
+	Folded  bool   `json:"-"`                 // shown under "More"
 	Example string `json:"example,omitempty"`
 }
 
@@ -97,7 +98,8 @@ func fieldOf(f *schema.Field) Field {
 }
 
 func describe(n *schema.Node) Field {
-	v := Field{Type: n.TypeText(), Doc: n.Doc, Unit: n.Unit, UnitFrom: n.UnitFrom, Hint: allowed(n)}
+	v := Field{Type: n.TypeText(), Doc: n.Doc, Unit: n.Unit, UnitFrom: n.UnitFrom, Hint: allowed(n),
+		Instant: n.Instant}
 	switch n.Kind {
 	case schema.Number, schema.Integer:
 		v.Kind, v.Whole = Quantity, n.Kind == schema.Integer

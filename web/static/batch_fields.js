@@ -15,6 +15,7 @@ import { resolvePickedUnit, resolveUnit } from './quantity.js';
  * @property {string} name
  * @property {string} label
  * @property {string} [unit]
+ * @property {boolean} [instant] see Field in web/view.go
  * @property {string|object} collect entry of the request
  */
 
@@ -116,9 +117,9 @@ export function collectedResults(tool, result, input) {
   const list = [];
   for (const f of tool.output) {
     if ((result && (result[f.name] ?? null) === null) || (input && f.name in input)) continue;
-    const { name, label } = f;
+    const { name, label, instant } = f;
     if (f.kind === 'quantity')
-      list.push({ name, label, unit: resolveUnit(f, result ?? {}).unit, collect: name });
+      list.push({ name, label, instant, unit: resolveUnit(f, result ?? {}).unit, collect: name });
     else if (f.kind === 'switch') list.push({ name, label, collect: name });
     else if (f.kind === 'group')
       for (const g of f.fields.filter((x) => x.kind === 'quantity')) {

@@ -1,5 +1,5 @@
 // Values of a batch as texts and as CSV.
-import { limitDigits, joinParts, formatParts } from './quantity.js';
+import { limitDigits, joinParts, fieldParts } from './quantity.js';
 
 /** Returns the unit of a field or a result; "*" is any unit. */
 export const unitOf = (f) => (f.unit === '*' ? '' : (f.unit ?? ''));
@@ -8,7 +8,7 @@ export const unitOf = (f) => (f.unit === '*' ? '' : (f.unit ?? ''));
 export function formatValue(v, f) {
   if (v === null || v === undefined) return '–';
   if (typeof v !== 'number') return String(v).replaceAll('_', ' ');
-  const parts = formatParts(v, unitOf(f));
+  const parts = fieldParts(f, v);
   return joinParts({ ...parts, number: limitDigits(f, parts.number) }, '\u00a0');
 }
 

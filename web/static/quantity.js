@@ -220,9 +220,6 @@ export function resolveUnit(f, values) {
 export const resolvePickedUnit = (f, values) =>
   f.unitFrom && values[f.unitFrom.field] ? resolveUnit(f, values) : f;
 
-/** Reports whether a field is an instant as a number, whose last digits matter. */
-const isInstant = (f) => /^(unix|julian)_/.test(f.name ?? '');
-
 /**
  * Returns the number and the unit of a field's value. A value whose unit was requested keeps it.
  * @returns {{number: string, unit: string}}
@@ -230,7 +227,7 @@ const isInstant = (f) => /^(unix|julian)_/.test(f.name ?? '');
 export function fieldParts(f, v) {
   if (typeof v === 'string')
     return { number: v, unit: f.kind === 'literal' && !/\p{L}/u.test(v) ? unitText(f.unit) : '' };
-  if (isInstant(f) || (f.inUnit && f.whole && Number.isSafeInteger(v)))
+  if (f.instant || (f.inUnit && f.whole && Number.isSafeInteger(v)))
     return { number: groupDigits(String(v)), unit: unitText(f.unit) };
   return f.asked || f.inUnit
     ? { number: formatNumber(v, f.unit), unit: unitText(f.unit) }
@@ -245,7 +242,7 @@ const resultDigits = 4; // significant digits of a physical quantity in a result
  */
 const isPrecise = (f) =>
   f.asked ||
-  isInstant(f) ||
+  f.instant ||
   (unitText(f.unit) === '' && !/(^|_)(ratio|factor)$/.test(f.name ?? '')) ||
   /^[kMG]Hz$/.test(f.unit);
 
