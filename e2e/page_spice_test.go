@@ -318,7 +318,9 @@ func spiceDetails(p *tab) {
 		text, "Noise density") || !strings.Contains(text, "onoise_spectrum") {
 		p.Errorf("the plots do not name the noise:\n%s", text)
 	}
-	p.expect("document.querySelector('#plots .plot').ariaLabel.endsWith(' V/√Hz. Arrow keys read values.')")
+	// √(4 k T · 750 Ω) is 3.526 nV/√Hz at the output.
+	p.expect(`/onoise_spectrum from .* to 3[.]52\d* nV\/√Hz; inoise_spectrum /.test(document.querySelector('#plots .plot').ariaLabel)`)
+	p.expect("[...document.querySelectorAll('#numbers h2')].some((e) => e.textContent === 'Noise from 1 Hz to 1 MHz')")
 	for _, c := range []struct {
 		analysis, want string
 	}{{"tf", "0.750 V/V"}, {"sens", "Per percent"}, {"pz", "rad/s"}, {"noise", "thermal"}} {
@@ -333,7 +335,7 @@ func spiceDetails(p *tab) {
 	p.openSpice("t\nI1 0 out 1m\nR1 out 0 1k\n.noise v(out) I1 dec 10 1 1meg\n.end\n")
 	p.runSpice(aCurve)
 	// √(4 k T/R) is 4.0714 pA/√Hz for 1 kΩ, and 4.0714 nA in 999,999 Hz.
-	p.expect("/inoise_spectrum from 4[.]07\\d*e-12 A\\/√Hz/.test(document.querySelector('#plots .plot').ariaLabel)")
+	p.expect("/inoise_spectrum from 4[.]07\\d* pA\\/√Hz/.test(document.querySelectorAll('#plots .plot')[1].ariaLabel)")
 	p.expect(`/4[.]07\d* nA/.test(document.querySelector('[data-out="Referred to i1"]').innerText)`)
 }
 

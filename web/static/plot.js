@@ -348,7 +348,7 @@ function drawMinorGrid(u) {
   u.ctx.restore();
 }
 
-const prefixableUnits = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H']);
+const prefixableUnits = new Set(['Hz', 's', 'V', 'A', 'W', 'Ω', 'F', 'H', 'V/√Hz', 'A/√Hz']);
 
 /** Returns a tick of a logarithmic axis without the unit of the axis: "10 k" in Hz. */
 function logTick(v, unit) {

@@ -27,6 +27,12 @@ function noise(n) {
   ];
 }
 
+/** Returns the frequencies between which the noise is integrated, as a part of a title. */
+function bandOf({ frequency = [] }) {
+  if (frequency.length === 0) return '';
+  return ` from ${formatQuantity(frequency[0], 'Hz')} to ${formatQuantity(frequency.at(-1), 'Hz')}`;
+}
+
 function transferFunction(f) {
   const ohms = (r) => (r === null ? 'infinite' : formatQuantity(r, 'Ω'));
   return [
@@ -105,7 +111,7 @@ function harmonics(f) {
  */
 export const drawAnalyses = (result, at) =>
   [
-    result.noise && section(`Noise${at}`, noise(result.noise)),
+    result.noise && section(`Noise${bandOf(result.vectors)}${at}`, noise(result.noise)),
     result.transfer_function &&
       section(`Transfer function${at}`, transferFunction(result.transfer_function)),
     result.poles_and_zeros && rootsSection(`Poles${at}`, result.poles_and_zeros.poles),

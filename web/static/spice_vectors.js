@@ -99,8 +99,9 @@ export class Vectors {
     return evaluate(parse(text), (n) => this.find(n), this.axis);
   }
 
-  /** Returns the vectors to draw initially: nodes named out and in, or the first that change. */
+  /** Returns the vectors to draw initially: nodes named out and in, noise, or those that change. */
   initialTraces() {
+    if (this.kind === 'noise') return this.names.slice(0, 2);
     const voltages = this.names.filter((n) => n.startsWith('v('));
     const outs = voltages.filter((n) => /^v\(out/.test(n));
     const ins =
@@ -136,7 +137,7 @@ export class Vectors {
   }
 }
 
-const rank = (n) => (n.startsWith('v(') ? 0 : 1);
+const rank = (n) => (/^(v\(|onoise_spectrum)/.test(n) ? 0 : 1);
 
 /** Returns the magnitude of complex values in decibels; null where it is zero. */
 export const decibels = (x) =>

@@ -24,6 +24,8 @@ export default {
     { "base": "Hz", "spellings": ["Hz", "hz"], "steps": "µmkMGT" },
     { "base": "V", "spellings": ["V", "v"], "steps": "nµmkM" },
     { "base": "A", "spellings": ["A", "a"], "steps": "pnµmk" },
+    { "base": "V/√Hz", "spellings": ["V/√Hz"], "steps": "pnµm" },
+    { "base": "A/√Hz", "spellings": ["A/√Hz"], "steps": "fpnµ" },
     {
       "base": "W",
       "spellings": ["W", "w"],
