@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -118,6 +119,35 @@ func widths(p *tab) {
 			}
 		}
 	}
+}
+
+// slowArrival verifies that stored results and actions, which arrive late on a telephone, move
+// nothing that is already painted. 0.1 is the limit of a good page (web.dev, cumulative layout
+// shift).
+func slowArrival(p *tab) {
+	p.do(chromedp.EmulateViewport(390, 844))
+	p.slow(network.Conditions{Latency: 150, DownloadThroughput: 2e5, UploadThroughput: 9e4}, 1)
+	for path, arrived := range map[string]string{
+		"/spice":       "document.querySelectorAll('#plots .uplot').length === 2",
+		"/board":       "document.querySelector('.board-svg')",
+		"/t/rc_filter": "document.querySelectorAll('.uplot').length === 2",
+	} {
+		p.visit(path)
+		p.until(arrived)
+		shift := eval[float64](p, `new Promise((done) => {
+			let sum = 0;
+			new PerformanceObserver((list) => {
+				for (const e of list.getEntries()) sum += e.value;
+			}).observe({ type: 'layout-shift', buffered: true });
+			setTimeout(() => done(sum), 300);
+		})`)
+		if shift > 0.1 {
+			p.Errorf("%s: what is painted moves by %.3f, more than 0.1", path, shift)
+		}
+	}
+	p.visit("/spice")
+	p.until("document.querySelector('#plots .stored')")
+	p.expect("document.getElementById('lab').dataset.tab === 'netlist'")
 }
 
 // settled waits until a page has drawn its first result.

@@ -74,6 +74,7 @@ func TestPage(t *testing.T) {
 		{"lists in a chain", chainRows},
 		{"keys, API, MCP", service},
 		{"widths", widths},
+		{"arrival on a slow network", slowArrival},
 		{"widths of results", resultWidths},
 		{"width of each chain", chainWidths},
 		{"numbers of results", resultNumbers},

@@ -206,8 +206,13 @@ function showRunError(error) {
   if (serverErrors[0]?.line) announce(`Error in line ${serverErrors[0].line}`);
 }
 
-/** Shows a result. input is its request. */
-async function showResult(newResult, input) {
+/**
+ * Shows a result, and on a narrow screen its part of the page.
+ * @param {object} newResult
+ * @param {object} input its request
+ * @param {boolean} [isStored] nobody has run it, so the part in use remains
+ */
+async function showResult(newResult, input, isStored) {
   const [{ Scope }, { drawNumbers }] = await Promise.all([
     import('./spice_scope.js'),
     import('./spice_numbers.js'),
@@ -218,7 +223,7 @@ async function showResult(newResult, input) {
   clearPlots();
   drawNumbers($('numbers'), result, input);
   const pointCount = Math.max(...Object.values(result.vectors).map((v) => v.length));
-  showTab(pointCount > 1 ? 'plots' : 'numbers');
+  if (!isStored) showTab(pointCount > 1 ? 'plots' : 'numbers');
   const box = h('div', {});
   $('plots').replaceChildren(analysisButtons(), box);
   if (pointCount > 1)
@@ -319,7 +324,7 @@ async function showStoredResult() {
   if (!response?.ok) return; // the user can run the example
   const { request, result: storedResult } = await response.json();
   if (area.value.trimEnd() !== request.netlist.trimEnd() || result || running) return;
-  await showResult(storedResult, readForm().input);
+  await showResult(storedResult, readForm().input, true);
   $('plots').prepend(
     h('p', { class: 'stored absent' }, 'Stored result of this example. Run computes it again.'),
   );
