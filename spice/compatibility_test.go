@@ -277,7 +277,7 @@ var compatibility = map[string][]sample{
 	"idt, sdt": {
 		{filtered + "B1 a 0 V=idt(v(in))*1k\nR3 a 0 1k\nB2 b 0 V=sdt(v(in))*1k\nR4 b 0 1k\n" +
 			".tran 10u 1m", "runs", ""},
-		{filtered + "B1 a 0 V=idt(v(in),0,1)\nR3 a 0 1k\n.tran 10u 1m", "refused", "idt"},
+		{filtered + "B1 a 0 V=idt(v(in),0,1)\nR3 a 0 1k\n.tran 10u 1m", "runs", ""},
 	},
 	"delay of a constant time": {
 		{filtered + "B1 a 0 V=delay(v(in),20u)\nR3 a 0 1k\n.tran 10u 1m", "runs", ""},

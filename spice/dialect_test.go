@@ -508,6 +508,13 @@ func TestDialects(t *testing.T) {
 		"idt in .ac": {"t\nV1 in 0 ac 1\nR1 in 0 1\nE1 out 0 value={idt(v(in))}\nR2 out 0 1\n.ac lin 1 1 1\n.end", "v(out)_mag", 0, 1 / (2 * math.Pi), ""},
 		"idt with uic": {
 			"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=idt(v(in),-1)\nR2 out 0 1\n.tran 1m 1 uic\n.end", "v(out)", -1, 2, ""},
+		"idt with a reset": { // from 0.5 s to 0.6 s; 0.5 + 3·0.4 at the end
+			"t\nV1 in 0 3\nR1 in 0 1\nV2 r 0 pulse(0 1 0.5 1u 1u 0.1 2)\nR2 r 0 1\n" +
+				"B1 out 0 V=idt(v(in),0.5,v(r)>0.5)\nR3 out 0 1\n.tran 1m 1\n.end", "v(out)", -1,
+			1.7, ""},
+		"idt during its reset": {
+			"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=2*idt(v(in),-1,time>0.2)\nR3 out 0 1\n" +
+				".tran 1m 1\n.end", "v(out)", -1, -2, ""},
 		"C by its charge": {
 			"t\nV1 in 0 pwl(0 0 1 2)\nV2 in a 0\nC1 a 0 Q=1m*x*x\n.tran 1m 0.5\n.end", "i(v2)",
 			-1, 4e-3, ""},

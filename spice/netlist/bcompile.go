@@ -112,8 +112,11 @@ func (c *bsourceCompiler) derivative(text string) (int, error) {
 }
 
 // integral is the function of the same name of resolver.
-func (c *bsourceCompiler) integral(text string, initial float64) (int, error) {
+func (c *bsourceCompiler) integral(text string, initial float64, reset string) (int, error) {
 	node, err := c.addIntegral(c.e, text, initial, c.line, c.in, c.raw)
+	if err == nil && reset != "" {
+		err = c.addReset(c.e, node, reset, initial, c.line, c.in, c.raw)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -184,6 +187,30 @@ func (p *parser) addIntegral(e *Element, text string, initial float64, line int,
 		Element{Kind: 'y', Name: node + "#y", Line: e.Line, Nodes: []string{node, "0"},
 			Args: number(initial), Internal: true})
 	return node, nil
+}
+
+// addReset adds a switch that holds the node of an integral at its initial value while the
+// expression text is above 0.5. Its 1 nΩ and the 1 F of the integral have a time constant of 1 ns.
+// e is the element that contains the expression, and raw is its name in errors.
+func (p *parser) addReset(e *Element, node, text string, initial float64, line int, in *instance,
+	raw string) error {
+	control, level := node+"reset", node+"initial"
+	p.registerNode(control, true)
+	p.registerNode(level, true)
+	source := Element{Kind: 'b', Name: control, Line: e.Line, Nodes: []string{control, "0"},
+		Internal: true}
+	if err := p.compileBSource(&source, &BSource{Output: 'v'}, text, line, in, raw); err != nil {
+		return err
+	}
+	m := &Model{Name: control, Type: "sw", Line: e.Line, Params: []Param{{Name: "vt", Value: 0.5},
+		{Name: "ron", Value: 1e-9}, {Name: "roff", Value: 1e30}, {Name: "noisy"}}}
+	p.ckt.Elements = append(p.ckt.Elements, source,
+		Element{Kind: 'v', Name: level, Line: e.Line, Nodes: []string{level, "0"}, Internal: true,
+			Args: []Arg{{Text: formatNumber(initial), Value: initial, IsNumber: true,
+				Line: e.Line}}},
+		Element{Kind: 's', Name: control + "s", Line: e.Line, Model: m, Internal: true,
+			Nodes: []string{node, level, control, "0"}})
+	return nil
 }
 
 // addDelay adds a voltage source with the expression text [V] and a matched lossless line of 1 Ω

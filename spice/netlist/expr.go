@@ -43,8 +43,9 @@ type resolver struct {
 	// derivative disallows ddt().
 	derivative func(expr string) (index int, err error)
 	// integral returns the index of a variable that is the time integral of expr with an initial
-	// value. A nil integral disallows idt().
-	integral func(expr string, initial float64) (index int, err error)
+	// value. It has this value while reset, an expression or "", is above 0.5. A nil integral
+	// disallows idt().
+	integral func(expr string, initial float64, reset string) (index int, err error)
 	// delay returns the index of a variable that is expr, delayed by a time [s]. A nil delay
 	// disallows delay().
 	delay func(expr string, seconds float64) (index int, err error)

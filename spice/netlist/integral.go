@@ -2,9 +2,11 @@ package netlist
 
 import "strings"
 
-// integral parses the arguments of idt(x) or idt(x, initial value).
+// integral parses the arguments of idt(x), idt(x, initial value) or, in LTspice, idt(x, initial
+// value, reset). While the expression reset is above 0.5, the integral has its initial value.
 func (c *compiler) integral(name string) error {
-	index, _, err := c.integrate(name, 2, "an expression and an initial value")
+	index, _, err := c.integrate(name, 3, true,
+		"an expression, an initial value and a condition of its reset")
 	if err == nil {
 		c.emit(instruction{op: opVariable, n: index}, 0)
 	}
@@ -15,7 +17,7 @@ func (c *compiler) integral(name string) error {
 // function of LTspice. Its value is the time integral of x plus a multiple of m; it is at least o
 // and below o + m. All arguments but x are optional. Without m it is the integral.
 func (c *compiler) circularIntegral(name string) error {
-	index, constants, err := c.integrate(name, 4,
+	index, constants, err := c.integrate(name, 4, false,
 		"an expression, an initial value, a modulus and an offset")
 	if err != nil {
 		return err
@@ -47,10 +49,12 @@ func (c *compiler) circularIntegral(name string) error {
 
 // integrate parses the arguments of a function that integrates: an expression, and constants of
 // which the first is the initial value. most is the largest number of arguments, and takes
-// describes them. It returns the index of the integral and the constants.
-func (c *compiler) integrate(name string, most int, takes string) (index int, constants []float64,
-	err error) {
+// describes them. If resets is set, the third argument is the expression of the reset. It returns
+// the index of the integral and the constants.
+func (c *compiler) integrate(name string, most int, resets bool, takes string) (index int,
+	constants []float64, err error) {
 	values, err := c.arguments(name)
+	reset := ""
 	switch {
 	case err != nil:
 		return 0, nil, err
@@ -58,6 +62,9 @@ func (c *compiler) integrate(name string, most int, takes string) (index int, co
 		return 0, nil, c.fail("%s() is valid only in expressions of sources B, E and G", name)
 	case len(values) > most:
 		return 0, nil, c.fail("%s() takes %s, not %d arguments", name, takes, len(values))
+	}
+	if resets && len(values) > 2 {
+		values, reset = values[:2], values[2]
 	}
 	for _, text := range values[1:] {
 		v, err := evaluateWith(strings.TrimSpace(text), c.line, c.depth, c.resolver.constants())
@@ -70,6 +77,6 @@ func (c *compiler) integrate(name string, most int, takes string) (index int, co
 	if len(constants) > 0 {
 		initial = constants[0]
 	}
-	index, err = c.resolver.integral(values[0], initial)
+	index, err = c.resolver.integral(values[0], initial, reset)
 	return index, constants, err
 }
