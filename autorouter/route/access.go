@@ -366,8 +366,8 @@ func stubTo(s segment, diagonal bool) []segment {
 }
 
 // stubAlong returns the stub from the start of a segment along a direction [degrees] to a point
-// close to exit, and from there to a node. Beside the pads of a slanted part, only this line keeps its
-// clearance.
+// close to exit, and from there to a node. Beside the pads of a slanted part, only this line keeps
+// its clearance.
 func stubAlong(s segment, exit board.Point, degrees float64, node board.Point) []segment {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	exit = nearLine(exit, func(q board.Point) float64 {
