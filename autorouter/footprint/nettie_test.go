@@ -41,6 +41,9 @@ func TestNetTie(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
+		if f.Polar {
+			t.Errorf("%s: pad 1 is marked", c.name)
+		}
 		if !slices.Equal(f.Ties, c.ties) || len(f.Touching) != 0 {
 			t.Errorf("%s: ties %v, touching %v; want %v", c.name, f.Ties, f.Touching, c.ties)
 		}
