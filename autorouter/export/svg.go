@@ -63,7 +63,11 @@ func (j *job) svg(side board.Side) string {
 	for i := range j.Parts {
 		for k := range j.Parts[i].Pads {
 			if p := &j.Parts[i].Pads[k]; p.On(l) {
-				put(`<path d="%s"><title>%s.%s</title></path>`, path(landOf(p, 0).contour()),
+				fill := ""
+				if p.Tie { // under the mask
+					fill = ` fill="#17803f"`
+				}
+				put(`<path d="%s"%s><title>%s.%s</title></path>`, path(landOf(p, 0).contour()), fill,
 					xmlText(j.Parts[i].Ref), xmlText(p.Number))
 			}
 		}
