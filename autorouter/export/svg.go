@@ -67,8 +67,8 @@ func (j *job) svg(side board.Side) string {
 				if p.Tie { // under the mask
 					fill = ` fill="#17803f"`
 				}
-				put(`<path d="%s"%s><title>%s.%s</title></path>`, path(landOf(p, 0).contour()), fill,
-					xmlText(j.Parts[i].Ref), xmlText(p.Number))
+				put(`<path d="%s"%s><title>%s.%s</title></path>`,
+					path(landOf(p, 0).contour()), fill, xmlText(j.Parts[i].Ref), xmlText(p.Number))
 			}
 		}
 	}
