@@ -26,6 +26,6 @@ func (s *Server) withCorrected(ctx *fasthttp.RequestCtx, p *problemError) *probl
 		return p
 	}
 	with := *p
-	with.corrected = i.Input
+	with.corrected, with.changes = i.Input, i.Notes
 	return &with
 }

@@ -19,6 +19,7 @@ func TestCorrectedBody(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"freq_mhz":"915 MHz","dist_km":"5000 m"}`: `{"dist_km":5,"freq_mhz":915}`,
 		`{"input":{"freq_mhz":915,"dist_km":5}}`:    `{"dist_km":5,"freq_mhz":915}`,
+		`{"freq_mhz":915,"distance":5,"colour":1}`:  `{"dist_km":5,"freq_mhz":915}`,
 		`{"freq_mhz":-915,"dist_km":5}`:             `{"dist_km":5,"freq_mhz":915}`,
 		`{"freq_mhz":"loud","dist_km":5}`:           "",
 		`{`:                                         "",
@@ -29,8 +30,8 @@ func TestCorrectedBody(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.body), &p); err != nil || r.status != 400 {
 			t.Fatalf("%d %v %.200s", r.status, err, r.body)
 		}
-		if string(p.Corrected) != want {
-			t.Errorf("%.60s: %s", body, p.Corrected)
+		if string(p.Corrected) != want || (want != "") != (len(p.Changes) > 0) {
+			t.Errorf("%.60s: %s %q", body, p.Corrected, p.Changes)
 		}
 		if want != "" {
 			if again := s.post(t, "/api/fspl", want); again.status != 200 {

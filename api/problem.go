@@ -91,6 +91,7 @@ type Problem struct {
 	Errors    []FieldError `json:"errors,omitempty" doc:"Every invalid field"`
 	// Corrected is nil if no correction is known.
 	Corrected json.RawMessage `json:"corrected,omitempty" doc:"The body as probably intended; absent if unknown"`
+	Changes   []string        `json:"changes,omitempty" doc:"How corrected differs from the body"`
 }
 
 // FieldError describes an invalid field.
@@ -109,6 +110,7 @@ type problemError struct {
 	detail      string
 	fieldErrors []schema.FieldError
 	corrected   json.RawMessage  // corrected body; nil if unknown
+	changes     []string         // how corrected differs from the body
 	challenge   string           // value of WWW-Authenticate; "" for none
 	accepts     [2]string        // response header with the accepted types; "" for none
 	retry       time.Duration    // value of Retry-After; 0 for none
@@ -144,7 +146,7 @@ func (p *problemError) problem(requestID string) Problem {
 	if document.Detail == "" {
 		document.Detail = p.doc
 	}
-	document.Corrected = p.corrected
+	document.Corrected, document.Changes = p.corrected, p.changes
 	for _, x := range p.fieldErrors {
 		document.Errors = append(
 			document.Errors,

@@ -251,6 +251,8 @@ type Problem struct {
 	Instance string `json:"instance"`
 	// Value of the header X-Request-Id; quote it in reports
 	RequestID string `json:"request_id"`
+	// How corrected differs from the body
+	Changes []string `json:"changes,omitempty"`
 	// The body as probably intended; absent if unknown
 	Corrected json.RawMessage `json:"corrected,omitempty"`
 	// Every invalid field

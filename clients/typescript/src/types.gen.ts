@@ -222,6 +222,8 @@ export interface Problem {
   instance: string;
   /** Value of the header X-Request-Id; quote it in reports */
   request_id: string;
+  /** How corrected differs from the body */
+  changes?: Array<string>;
   /** The body as probably intended; absent if unknown */
   corrected?: unknown;
   /** Every invalid field */

@@ -162,6 +162,7 @@ class Problem(TypedDict):
     detail: str  # The cause in words; names every invalid field
     instance: str  # This occurrence, as a URN made of the request id
     request_id: str  # Value of the header X-Request-Id; quote it in reports
+    changes: NotRequired[Sequence[str]]  # How corrected differs from the body
     corrected: NotRequired[Any]  # The body as probably intended; absent if unknown
     errors: NotRequired[Sequence[FieldError]]  # Every invalid field
 
