@@ -340,6 +340,26 @@ func spiceSpectrum(p *tab) {
 		// The source has an offset of 0.5 V and an amplitude of 1 V, over four periods.
 		p.Errorf("spectrum: %q", got)
 	}
+	// The mean leaks into no line, keeps its sign, and is all of a constant current. XY draws the
+	// voltage and the current on axes of their own.
+	p.openSpice("t\nV1 out 0 SIN(-5 1 1k)\nR1 out 0 1k\nV2 b 0 6.1\nR2 b 0 1k\n.tran 1u 4m 0 1u\n.end\n")
+	p.runSpice(aCurve)
+	eval[bool](p, `(() => {
+		for (const t of document.querySelectorAll('.trace'))
+			if ((t.getAttribute('aria-pressed') === 'true') !== ['v(out)', 'i(v2)'].includes(t.dataset.trace)) t.click();
+		document.querySelector('[data-view=spectrum]').click();
+		return true;
+	})()`)
+	p.until("document.querySelectorAll('.found li').length > 1")
+	found := eval[string](p, "document.querySelector('.found').innerText")
+	for _, want := range []string{"v(out): largest line 1 V peak at 1 kHz, mean -5 V",
+		"i(v2): constant, mean -6.10 mA"} {
+		if !strings.Contains(found, want) {
+			p.Errorf("spectrum of a wave with a mean: %q, want %q", found, want)
+		}
+	}
+	eval[bool](p, "document.querySelector('[data-view=xy]').click() ?? true")
+	p.until("document.querySelectorAll('.stage .plot').length === 2")
 	// Four periods are a whole number. Over 4.5 periods the frequency lies halfway between two
 	// lines, which is 1.42 dB or 15 % low with the Hann window (Harris 1978, table 1), and 3.92 dB
 	// or 36 % without a window.

@@ -441,7 +441,7 @@ export class Scope {
     }
   }
 
-  #drawXY({ curvesOver, plotXY }) {
+  #drawXY({ curvesOver, plotsXY }) {
     const { runs, shown, styleOf, stage, name } = this.#context();
     const { axis, curves } = curvesOver(runs, shown, this.#settings.xName, styleOf);
     const { axis: times, runs: sweepRuns } = this.#vectors;
@@ -456,7 +456,7 @@ export class Scope {
     }
     const drawn = curves.slice(0, maxSeries);
     const cursors = this.#cursors;
-    return [plotXY(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves: drawn, cursors })];
+    return plotsXY(stage, { title: 'XY', name: `${name}_xy`, x: axis, curves: drawn, cursors });
   }
 
   /** Draws waveform files and kept runs beside the run. */

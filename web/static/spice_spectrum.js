@@ -46,15 +46,28 @@ function fft(re, im) {
   }
 }
 
+/** Returns n even samples of a curve by linear interpolation. */
+function evenSamples(x, y, n) {
+  const [from, to] = [x[0], x.at(-1)];
+  let i = 0;
+  return Float64Array.from({ length: n }, (_, k) => {
+    const t = from + ((to - from) * k) / n;
+    while (i < x.length - 2 && x[i + 1] < t) i++;
+    const width = x[i + 1] - x[i];
+    return width > 0 ? y[i] + ((y[i + 1] - y[i]) * (t - x[i])) / width : y[i];
+  });
+}
+
 /**
  * Returns the amplitude spectrum of y over x from 0 to half the sample rate. A sine of peak value 1
  * has the amplitude 1. Linear interpolation converts uneven steps to even samples. Their number is
- * the power of two from twice the number of points.
+ * the power of two from twice the number of points. The mean is removed before the window, which
+ * would spread it over the first lines.
  * @param {number[]} x ascending times in seconds
  * @param {number[]} y
  * @param {keyof windows} [window]
- * @returns {{frequency: number[], amplitude: number[], resolution: number}} frequencies in Hz; the
- *   resolution is the inverse of the time span
+ * @returns {{frequency: number[], amplitude: number[], mean: number, resolution: number}} frequencies
+ *   in Hz, without 0; the resolution is the inverse of the time span
  */
 export function computeSpectrum(x, y, window = 'hann') {
   const [from, to] = [x[0], x.at(-1)];
@@ -62,26 +75,23 @@ export function computeSpectrum(x, y, window = 'hann') {
     throw new Error('A spectrum needs at least four points in time.');
   const n = Math.min(maxSamples, 2 ** Math.ceil(Math.log2(2 * x.length)));
   const { terms } = windows[window];
-  const re = new Float64Array(n);
+  const re = evenSamples(x, y, n);
   const im = new Float64Array(n);
+  const mean = re.reduce((sum, v) => sum + v, 0) / n;
   let gain = 0;
-  let i = 0;
   for (let k = 0; k < n; k++) {
-    const t = from + ((to - from) * k) / n;
-    while (i < x.length - 2 && x[i + 1] < t) i++;
     const w = terms.reduce(
       (sum, a, m) => sum + (m % 2 ? -a : a) * Math.cos((2 * Math.PI * m * k) / n),
       0,
     );
-    const width = x[i + 1] - x[i];
-    re[k] = w * (width > 0 ? y[i] + ((y[i + 1] - y[i]) * (t - x[i])) / width : y[i]);
+    re[k] = w * (re[k] - mean);
     gain += w;
   }
   fft(re, im);
   const resolution = 1 / (to - from);
-  const frequency = Array.from({ length: n / 2 }, (_, k) => k * resolution);
-  const amplitude = frequency.map((_, k) => (Math.hypot(re[k], im[k]) * (k === 0 ? 1 : 2)) / gain);
-  return { frequency, amplitude, resolution };
+  const frequency = Array.from({ length: n / 2 - 1 }, (_, k) => (k + 1) * resolution);
+  const amplitude = frequency.map((_, k) => (Math.hypot(re[k + 1], im[k + 1]) * 2) / gain);
+  return { frequency, amplitude, mean, resolution };
 }
 
 /** Returns the times when y crosses a level. */

@@ -17,6 +17,7 @@ import { valueAt } from './spice_vectors.js';
 import { plotXY } from './spice_xy.js';
 
 const roundoffRatio = 1e-10; // of the largest line; smaller lines are rounding errors
+const constantRatio = 1e-12; // of the mean; smaller lines are rounding errors
 const wholePeriods = 0.01; // distance from a whole number, in periods, at which a line leaks 1 %
 
 /**
@@ -157,24 +158,27 @@ function windowPicker(settings, redraw) {
 const indexOfLargest = (values) => values.reduce((best, v, i) => (v > values[best] ? i : best), 0);
 
 /** Returns a spectrum in decibels, without the mean value. */
-function spectrumSeries(curve, { frequency, amplitude }) {
-  const lines = amplitude.slice(1);
-  const floor = roundoffRatio * lines[indexOfLargest(lines)];
+function spectrumSeries(curve, { frequency, amplitude, mean }) {
+  const largest = amplitude[indexOfLargest(amplitude)];
+  const floor = Math.max(roundoffRatio * largest, constantRatio * Math.abs(mean));
   return {
     label: curve.label,
     unit: 'dB',
     style: curve.style,
     points: false,
-    x: frequency.slice(1),
-    values: lines.map((v) => (v > floor ? 20 * Math.log10(v) : null)),
+    x: frequency,
+    values: amplitude.map((v) => (v > floor ? 20 * Math.log10(v) : null)),
   };
 }
 
-function spectrumFinding({ label, unit }, { frequency, amplitude, resolution }) {
-  const largest = 1 + indexOfLargest(amplitude.slice(1));
+function spectrumFinding({ label, unit }, { frequency, amplitude, mean, resolution }) {
+  const largest = indexOfLargest(amplitude);
+  const isConstant = amplitude[largest] <= constantRatio * Math.abs(mean);
   const parts = [
-    `largest line ${showRounded(amplitude[largest], 4, unit)} peak at ${showRounded(frequency[largest], 6, 'Hz')}`,
-    `mean ${showRounded(amplitude[0], 4, unit)}`,
+    isConstant
+      ? 'constant'
+      : `largest line ${showRounded(amplitude[largest], 4, unit)} peak at ${showRounded(frequency[largest], 6, 'Hz')}`,
+    `mean ${showRounded(mean, 4, unit)}`,
     `lines every ${showRounded(resolution, 4, 'Hz')}`,
   ];
   return h('li', {}, h('b', {}, label), `: ${parts.join(', ')}`);
@@ -183,7 +187,7 @@ function spectrumFinding({ label, unit }, { frequency, amplitude, resolution }) 
 /** States that a window holds no whole number of periods, and what follows for the lines. */
 function periodFinding({ label }, { x, y }, { amplitude }, window) {
   const { loss } = windows[window];
-  const count = countPeriods(x, y, 1 + indexOfLargest(amplitude.slice(1)));
+  const count = countPeriods(x, y, 1 + indexOfLargest(amplitude));
   const isWhole = count === undefined || Math.abs(count - Math.round(count)) < wholePeriods;
   if (isWhole || loss === 0) return '';
   const leak = window === 'none' ? ' and leak into each other' : '';

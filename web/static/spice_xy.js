@@ -65,8 +65,18 @@ export function curvesOver(runs, shown, over, styleOf) {
   return { axis: { label: over, unit: x.unit, values: realValues(x) }, curves };
 }
 
+/** Draws curves over each other, with a plot for each unit, and returns the plots. */
+export const plotsXY = (element, p) =>
+  [...new Set(p.curves.map((c) => c.unit))].map((unit, i) =>
+    plotXY(element, {
+      ...p,
+      name: i ? `${p.name}_${i + 1}` : p.name,
+      curves: p.curves.filter((c) => c.unit === unit),
+    }),
+  );
+
 /**
- * Draws curves that have their own x values.
+ * Draws curves of one unit that have their own x values.
  * @param {HTMLElement} element
  * @param {{title: string, name: string, x: {label: string, unit: string}, curves: XYCurve[],
  *   cursors: import('./cursors.js').Cursors}} p
