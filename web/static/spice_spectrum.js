@@ -66,8 +66,8 @@ function evenSamples(x, y, n) {
  * @param {number[]} x ascending times in seconds
  * @param {number[]} y
  * @param {keyof windows} [window]
- * @returns {{frequency: number[], amplitude: number[], mean: number, resolution: number}} frequencies
- *   in Hz, without 0; the resolution is the inverse of the time span
+ * @returns {{frequency: number[], amplitude: number[], mean: number, resolution: number}} the
+ *   frequencies are in Hz, without 0; the resolution is the inverse of the time span
  */
 export function computeSpectrum(x, y, window = 'hann') {
   const [from, to] = [x[0], x.at(-1)];
