@@ -55,6 +55,17 @@ func numbers(p *tab) {
 	if wrong != "" {
 		p.Error(wrong)
 	}
+	// Tables of a batch keep the digits of an instant, which are the time of the day.
+	p.visit("/t/timestamp_converter")
+	if got := eval[string](p, `(async () => {
+		const { collectedResults } = await import('/static/batch_fields.js');
+		const { formatValue } = await import('/static/batch_values.js');
+		const { output } = JSON.parse(document.getElementById('data').textContent);
+		const date = collectedResults({ output }).find((r) => r.name === 'julian_date');
+		return formatValue(2451545.25, date);
+	})()`); got != "2\u202f451\u202f545.25\u00a0d" {
+		p.Errorf("a Julian date in a table of a batch is %q", got)
+	}
 }
 
 func live(p *tab) {
