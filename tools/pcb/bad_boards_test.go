@@ -224,6 +224,9 @@ func TestBadBoards(t *testing.T) {
 		{"a keepout on a missing layer", body(t, map[string]any{"keepouts": []any{map[string]any{
 			"x_mm": 1, "y_mm": 1, "width_mm": 2, "height_mm": 2, "layers": []string{"in1"}}}}),
 			[]string{"keepouts[0].layers"}, "in1 is not a layer of a board with 2 copper layers"},
+		{"a keepout on no layer", body(t, map[string]any{"keepouts": []any{map[string]any{
+			"x_mm": 1, "y_mm": 1, "width_mm": 2, "height_mm": 2, "layers": []string{}}}}),
+			[]string{"keepouts[0].layers"}, "needs at least 1 entry, has 0"},
 		{"a path for a name", body(t, map[string]any{"name": "../../etc/passwd"}), []string{"name"},
 			"^[A-Za-z0-9_-]{1,32}$"},
 		{"a netlist of more than 1 MB", text(strings.Repeat("x", 1_000_001)), []string{"netlist"},
