@@ -46,6 +46,9 @@ func (t *tieRules) allow(pair [2]string) bool {
 	})
 }
 
+// maxTied is the largest number of pads that one piece of copper joins.
+const maxTied = 32
+
 // drawnCopper is a graphic on a copper layer, in convex pieces.
 type drawnCopper struct {
 	n      *sexpr.Node
@@ -101,8 +104,15 @@ func (r *fileReader) addTies() error {
 	}
 	for i := range pieces {
 		for k := range r.f.Pads {
-			if root := sets.Find(i); r.f.Pads[k].Number != "" && coppers[i].touches(&pads[k]) {
-				touched[root] = append(touched[root], r.firstOf(k))
+			if r.f.Pads[k].Number == "" || !coppers[i].touches(&pads[k]) {
+				continue
+			}
+			root, first := sets.Find(i), r.firstOf(k)
+			if !slices.Contains(touched[root], first) {
+				touched[root] = append(touched[root], first)
+			}
+			if len(touched[root]) > maxTied {
+				return bad(owners[i], "copper joins more than %d pads", maxTied)
 			}
 		}
 	}
@@ -112,8 +122,7 @@ func (r *fileReader) addTies() error {
 		if len(sites) == 0 {
 			return bad(owners[i], "the copper drawn outside of the pads touches no pad")
 		}
-		slices.Sort(sites)
-		for _, k := range slices.Compact(sites) {
+		for _, k := range sites {
 			added[k] = append(added[k], r.share(p, k, sites)...)
 		}
 	}

@@ -1,6 +1,7 @@
 package footprint
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -86,6 +87,14 @@ func TestNoNetTie(t *testing.T) {
 			!strings.Contains(err.Error(), "line ") {
 			t.Errorf("%s\nerror %v, want %s", items, err, want)
 		}
+	}
+	many := `(tags "net tie") (fp_line (start 0 0) (end 40 0) (layer "F.Cu") (width 0.2))`
+	for i := range 33 {
+		many += fmt.Sprintf(`(pad "%d" smd circle (at %d 0) (size 0.5 0.5) (layers "F.Cu"))`, i, i)
+	}
+	if _, err := FromKiCad("Tie", footprintText(many)); err == nil ||
+		!strings.Contains(err.Error(), "joins more than 32 pads") {
+		t.Errorf("a bar across 33 pads: %v", err)
 	}
 	f, err := FromKiCad("Tie", footprintText(`(net_tie_pad_groups "2,3")`+tieText))
 	if err != nil || len(f.Ties) != 0 || !slices.Equal(f.Touching, [][2]string{{"1", "2"}}) {
