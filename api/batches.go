@@ -238,36 +238,36 @@ const batchReads = "requests for results"
 
 // rowsQuery parses the query parameters of a request for rows.
 func rowsQuery(c *fiber.Ctx) (from, limit int, partial bool, err error) {
-	var faults tools.FieldErrors
+	var errs tools.FieldErrors
 	for name := range c.Queries() {
 		if !slices.Contains([]string{"from", "limit", "partial"}, name) {
-			faults.Add(text.Truncate(name, maxField),
+			errs.Add(text.Truncate(name, maxField),
 				"is unknown; the parameters are from, limit and partial")
 		}
 	}
-	from = integerParam(&faults, "from", c.Query("from"), 0, 0, batch.MaxRuns)
-	limit = integerParam(&faults, "limit", c.Query("limit"), maxBatchRows, 1, maxBatchRows)
+	from = integerParam(&errs, "from", c.Query("from"), 0, 0, batch.MaxRuns)
+	limit = integerParam(&errs, "limit", c.Query("limit"), maxBatchRows, 1, maxBatchRows)
 	switch raw := c.Query("partial"); raw {
 	case "", "false":
 	case "true":
 		partial = true
 	default:
-		faults.AddValue("partial", text.Truncate(raw, maxField), "must be true or false")
+		errs.AddValue("partial", text.Truncate(raw, maxField), "must be true or false")
 	}
-	return from, limit, partial, faults.Err()
+	return from, limit, partial, errs.Err()
 }
 
 // integerParam parses an integer in a query parameter or a header. An empty text yields
 // defaultValue. A text that is no integer within the limits adds a field error.
 func integerParam(
-	faults *tools.FieldErrors, name, raw string, defaultValue, minimum, maximum int,
+	errs *tools.FieldErrors, name, raw string, defaultValue, minimum, maximum int,
 ) int {
 	if raw == "" {
 		return defaultValue
 	}
 	n, err := strconv.Atoi(raw)
 	if err != nil || n < minimum || n > maximum {
-		faults.AddValue(name, text.Truncate(raw, maxField),
+		errs.AddValue(name, text.Truncate(raw, maxField),
 			"must be an integer from %d to %d", minimum, maximum)
 	}
 	return n

@@ -28,9 +28,9 @@ func (s *Server) batchEvents(c *fiber.Ctx) error {
 		c.Get(headerKey)); err != nil {
 		return err
 	}
-	var faults tools.FieldErrors
-	from := integerParam(&faults, lastEventID, c.Get(lastEventID), 0, 0, batch.MaxRuns)
-	if err := faults.Err(); err != nil {
+	var errs tools.FieldErrors
+	from := integerParam(&errs, lastEventID, c.Get(lastEventID), 0, 0, batch.MaxRuns)
+	if err := errs.Err(); err != nil {
 		return err
 	}
 	return s.streamBatch(c, id, owner, from)

@@ -507,8 +507,8 @@ func TestPageEnough(t *testing.T) {
 	checkProblem(t, s.call(t, "POST", path, "", client("203.0.113.9")), 403, "page-only")
 	checkProblem(t, s.call(t, "POST", path, "", append([]string{client("203.0.113.10")},
 		browser...)...), 403, "not-your-job")
-	checkProblem(t, s.call(t, "POST", "/ui/jobs/"+strings.Repeat("0", 32)+"/stop-early", "", own...),
-		404, "job-not-found")
+	unknown := "/ui/jobs/" + strings.Repeat("0", 32) + "/stop-early"
+	checkProblem(t, s.call(t, "POST", unknown, "", own...), 404, "job-not-found")
 	if r := s.call(t, "POST", path, "", own...); r.status != 200 ||
 		!strings.Contains(r.body, `"state":"running"`) {
 		t.Errorf("%d %s", r.status, r.body)

@@ -123,8 +123,8 @@ func (s *Server) cancelForPage(c *fiber.Ctx) error {
 	return s.cancel(c, s.pageQuotaKey(c))
 }
 
-// stopEarlyForPage handles POST /ui/jobs/{id}/stop-early: it ends a running job with its best result so
-// far. The page must be the only caller because other callers expect the complete result.
+// stopEarlyForPage handles POST /ui/jobs/{id}/stop-early. It ends a running job with its best
+// result so far. The page must be the only caller because other callers expect the complete result.
 func (s *Server) stopEarlyForPage(c *fiber.Ctx) error {
 	if !sameOrigin(c) {
 		return newProblem(pageOnly, "the request does not come from a page of this service")

@@ -158,9 +158,9 @@ func toProblem(err error) *problemError {
 }
 
 // invalidInputProblem returns the problem of invalid fields. Its detail names each field.
-func invalidInputProblem(faults []schema.FieldError) *problemError {
-	p := newProblem(invalidInput, "%s", &tools.InputError{Fields: faults})
-	p.fieldErrors = faults
+func invalidInputProblem(errs []schema.FieldError) *problemError {
+	p := newProblem(invalidInput, "%s", &tools.InputError{Fields: errs})
+	p.fieldErrors = errs
 	return p
 }
 

@@ -37,7 +37,7 @@ type column struct {
 
 // newColumns compiles collect. If collect is empty, it selects every top-level number and boolean
 // of the result except clockField.
-func newColumns(tool *tools.Tool, collect []Collected, faults *tools.FieldErrors) []column {
+func newColumns(tool *tools.Tool, collect []Collected, errs *tools.FieldErrors) []column {
 	var out []column
 	if len(collect) == 0 {
 		for _, f := range tool.Output.Fields {
@@ -52,9 +52,9 @@ func newColumns(tool *tools.Tool, collect []Collected, faults *tools.FieldErrors
 	seen := map[string]bool{}
 	for i := range collect {
 		path := fmt.Sprintf("collect[%d]", i)
-		if c, ok := newColumn(tool, &collect[i].collected, path, faults); ok {
+		if c, ok := newColumn(tool, &collect[i].collected, path, errs); ok {
 			if seen[c.name] {
-				faults.AddValue(path, c.name, "is the name of an earlier entry")
+				errs.AddValue(path, c.name, "is the name of an earlier entry")
 			}
 			seen[c.name] = true
 			out = append(out, c)
@@ -72,9 +72,9 @@ func isTextual(k schema.Kind) bool {
 	return k == schema.String || k == schema.Any || k == schema.CustomT
 }
 
-// newColumn compiles an entry of collect. It reports an invalid entry in faults and returns false.
+// newColumn compiles an entry of collect. It reports an invalid entry in errs and returns false.
 func newColumn(tool *tools.Tool, c *collected, path string,
-	faults *tools.FieldErrors) (column, bool) {
+	errs *tools.FieldErrors) (column, bool) {
 	sources := 0
 	for _, isSet := range []bool{c.Pointer != nil, c.Measure != nil, c.Vector != nil} {
 		if isSet {
@@ -83,19 +83,19 @@ func newColumn(tool *tools.Tool, c *collected, path string,
 	}
 	switch {
 	case sources != 1:
-		faults.Add(path, "needs one of pointer, measure and vector, has %d", sources)
+		errs.Add(path, "needs one of pointer, measure and vector, has %d", sources)
 		return column{}, false
 	case c.Vector == nil && (c.Reduce != nil || c.At != nil):
-		faults.Add(path, "has reduce or at, which belong to a vector")
+		errs.Add(path, "has reduce or at, which belong to a vector")
 		return column{}, false
 	case c.Vector != nil && (c.Reduce == nil) == (c.At == nil):
-		faults.Add(path, "needs one of reduce and at beside the vector")
+		errs.Add(path, "needs one of reduce and at beside the vector")
 		return column{}, false
 	case c.Measure != nil && tool.Output.Field(measuresField) == nil:
-		faults.Add(path+".measure", "belongs to tools with measurements; %s has none", tool.Name)
+		errs.Add(path+".measure", "belongs to tools with measurements; %s has none", tool.Name)
 		return column{}, false
 	case c.Vector != nil && tool.Output.Field(vectorsField) == nil:
-		faults.Add(path+".vector", "belongs to tools with vectors; %s has none", tool.Name)
+		errs.Add(path+".vector", "belongs to tools with vectors; %s has none", tool.Name)
 		return column{}, false
 	}
 	switch {
@@ -111,7 +111,7 @@ func newColumn(tool *tools.Tool, c *collected, path string,
 	}
 	kind, detail := resultKind(tool.Output, steps)
 	if detail != "" {
-		faults.AddValue(path, *c.Pointer, "%s", detail)
+		errs.AddValue(path, *c.Pointer, "%s", detail)
 		return column{}, false
 	}
 	out := pointerColumn(c.Name, steps, kind)

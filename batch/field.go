@@ -52,12 +52,12 @@ func newGaps(entries int) []string {
 // newTemplate locates the fields of vary in the input of tool. bases are the numeric values of the
 // fields in the input, or their defaults; nil for other values.
 func newTemplate(tool *tools.Tool, input object, vary []Variation,
-	faults *tools.FieldErrors) (t *template, bases []*float64) {
+	errs *tools.FieldErrors) (t *template, bases []*float64) {
 	var root any
 	d := json.NewDecoder(bytes.NewReader(input))
 	d.UseNumber()
 	if err := d.Decode(&root); err != nil {
-		faults.Add("input", "is not valid JSON: %s", err)
+		errs.Add("input", "is not valid JSON: %s", err)
 		return nil, nil
 	}
 	bases, gaps := make([]*float64, len(vary)), newGaps(len(vary))
@@ -67,12 +67,12 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation,
 	for i, v := range vary {
 		path := fmt.Sprintf("vary[%d].field", i)
 		if k, twice := seen[strings.ToLower(v.Field)]; twice {
-			faults.AddValue(path, v.Field, "is varied by entry %d too", k)
+			errs.AddValue(path, v.Field, "is varied by entry %d too", k)
 			continue
 		}
 		seen[strings.ToLower(v.Field)] = i
 		if v.inNetlist() {
-			bases[i] = netlistGap(tool, root, v.Field, path, gaps[i], inNetlist, faults)
+			bases[i] = netlistGap(tool, root, v.Field, path, gaps[i], inNetlist, errs)
 			continue
 		}
 		steps, ok := pointerSteps(v.Field)
@@ -81,24 +81,24 @@ func newTemplate(tool *tools.Tool, input object, vary []Variation,
 			if tool.Input.Field(v.Field) != nil {
 				example = v.Field
 			}
-			faults.AddValue(path, v.Field, "must be a JSON pointer such as /%s%s", example,
+			errs.AddValue(path, v.Field, "must be a JSON pointer such as /%s%s", example,
 				netlistHint(tool))
 			continue
 		}
-		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], faults)
+		bases[i] = inputGap(tool.Input, root, steps, v.Field, path, gaps[i], errs)
 	}
 	// If an entry varies the complete netlist, it has replaced the text to which the spans refer.
 	if text, ok := netlistText(root); ok && text == whole && len(inNetlist) > 0 {
 		root.(map[string]any)[netlistField] = netlist.Replace(text, inNetlist)
 	}
 	t = cutTemplate(root, gaps)
-	if faults.Err() != nil {
+	if errs.Err() != nil {
 		return t, bases
 	}
 	for i, v := range vary {
 		if !slices.Contains(t.gaps, i) {
 			path := fmt.Sprintf("vary[%d].field", i)
-			faults.AddValue(path, v.Field, "lies inside a field that another entry varies")
+			errs.AddValue(path, v.Field, "lies inside a field that another entry varies")
 		}
 	}
 	return t, bases
@@ -155,14 +155,14 @@ func netlistHint(tool *tools.Tool) string {
 // netlistGap marks the value of a netlist parameter or element. It returns the number there, or
 // nil.
 func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[netlist.Span]string,
-	faults *tools.FieldErrors) *float64 {
+	errs *tools.FieldErrors) *float64 {
 	text, ok := netlistText(root)
 	if tool.Input.Field(netlistField) == nil {
-		faults.AddValue(path, field, "names a part of a netlist, which %s has not", tool.Name)
+		errs.AddValue(path, field, "names a part of a netlist, which %s has not", tool.Name)
 		return nil
 	}
 	if !ok {
-		faults.AddValue(path, field, "needs the netlist as a string in input.%s", netlistField)
+		errs.AddValue(path, field, "needs the netlist as a string in input.%s", netlistField)
 		return nil
 	}
 	params, elements := netlist.Sites(text)
@@ -183,14 +183,14 @@ func netlistGap(tool *tools.Tool, root any, field, path, gap string, gaps map[ne
 			return nil
 		}
 	}
-	faults.AddValue(path, field, "names no %s of the netlist%s", what, nearestNames(name, names))
+	errs.AddValue(path, field, "names no %s of the netlist%s", what, nearestNames(name, names))
 	return nil
 }
 
 // inputGap marks the value at a pointer. It returns the number there or, without a value, the
 // default of the field; nil if there is no number.
 func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
-	faults *tools.FieldErrors) *float64 {
+	errs *tools.FieldErrors) *float64 {
 	at := root
 	var deflt json.RawMessage
 	for i, step := range steps {
@@ -199,7 +199,7 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 		case map[string]any:
 			child, names := childNode(n, step)
 			if names != nil {
-				faults.AddValue(path, field, "names no field of the input: there is no %s%s",
+				errs.AddValue(path, field, "names no field of the input: there is no %s%s",
 					quoted(step), nearestNames(step, names))
 				return nil
 			}
@@ -217,7 +217,7 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 		case []any:
 			k, err := strconv.Atoi(step)
 			if err != nil || k < 0 || k >= len(parent) {
-				faults.AddValue(path, field, "names no entry of the list, which has %d",
+				errs.AddValue(path, field, "names no entry of the list, which has %d",
 					len(parent))
 				return nil
 			}
@@ -229,7 +229,7 @@ func inputGap(n *schema.Node, root any, steps []string, field, path, gap string,
 				parent[k] = gap
 			}
 		default:
-			faults.AddValue(path, field, "leads through %s, which is neither an object nor a list",
+			errs.AddValue(path, field, "leads through %s, which is neither an object nor a list",
 				quoted(step))
 			return nil
 		}

@@ -34,17 +34,17 @@ func NewPlan(catalog *tools.Catalog, r *Request) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{Request: r, Tool: entry.Tool}
-	var faults tools.FieldErrors
+	var errs tools.FieldErrors
 	var bases []*float64
-	p.template, bases = newTemplate(p.Tool, r.Input, r.Vary, &faults)
-	p.columns = newColumns(p.Tool, r.Collect, &faults)
-	p.checkFields(&faults)
-	p.readSources(bases, &faults)
-	if err := faults.Err(); err != nil {
+	p.template, bases = newTemplate(p.Tool, r.Input, r.Vary, &errs)
+	p.columns = newColumns(p.Tool, r.Collect, &errs)
+	p.checkFields(&errs)
+	p.readSources(bases, &errs)
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	p.count(&faults)
-	return p, faults.Err()
+	p.count(&errs)
+	return p, errs.Err()
 }
 
 // Searches reports whether the runs depend on the results of earlier runs.
@@ -80,7 +80,7 @@ func (p *Plan) Collected() []string {
 }
 
 // checkFields rejects fields that do not apply to the mode, and names that are not collected.
-func (p *Plan) checkFields(faults *tools.FieldErrors) {
+func (p *Plan) checkFields(errs *tools.FieldErrors) {
 	r := p.Request
 	for _, f := range []struct {
 		name           string
@@ -96,12 +96,12 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 		{"vary", len(r.Vary) > 0, r.Mode != List, "the modes other than list"},
 	} {
 		if f.isSet && !f.belongs {
-			faults.Add(f.name, "belongs to %s; mode is %s", f.to, r.Mode)
+			errs.Add(f.name, "belongs to %s; mode is %s", f.to, r.Mode)
 		}
 	}
 	required := func(name string, isSet bool) {
 		if !isSet {
-			faults.Add(name, "is required by mode %s", r.Mode)
+			errs.Add(name, "is required by mode %s", r.Mode)
 		}
 	}
 	required("vary", len(r.Vary) > 0 || r.Mode == List)
@@ -110,83 +110,83 @@ func (p *Plan) checkFields(faults *tools.FieldErrors) {
 	required("target", r.Target != nil || r.Mode != Solve)
 	required("objective", r.Objective != nil || r.Mode != Minimize && r.Mode != Maximize)
 	if r.Target != nil {
-		p.checkName("target.name", r.Target.Name, faults)
+		p.checkName("target.name", r.Target.Name, errs)
 	}
 	if r.Objective != nil {
-		p.checkName("objective", *r.Objective, faults)
+		p.checkName("objective", *r.Objective, errs)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
 		l := r.Limits[name]
-		p.checkName("limits."+name, name, faults)
+		p.checkName("limits."+name, name, errs)
 		switch {
 		case l.Min == nil && l.Max == nil:
-			faults.Add("limits."+name, "needs min, max or both")
+			errs.Add("limits."+name, "needs min, max or both")
 		case l.Min != nil && l.Max != nil && *l.Min > *l.Max:
-			faults.AddValue("limits."+name+".min", *l.Min, "must not exceed max, %g", *l.Max)
+			errs.AddValue("limits."+name+".min", *l.Min, "must not exceed max, %g", *l.Max)
 		}
 	}
 	if r.Mode == Solve && len(r.Vary) > 1 {
-		faults.Add("vary", "of mode solve has one entry, has %d", len(r.Vary))
+		errs.Add("vary", "of mode solve has one entry, has %d", len(r.Vary))
 	}
 	if len(r.Vary) > maxOptimized && isSearch(r.Mode) {
-		faults.Add("vary", "of mode %s has at most %d entries, has %d", r.Mode, maxOptimized,
+		errs.Add("vary", "of mode %s has at most %d entries, has %d", r.Mode, maxOptimized,
 			len(r.Vary))
 	}
 }
 
-func (p *Plan) checkName(path, name string, faults *tools.FieldErrors) {
+func (p *Plan) checkName(path, name string, errs *tools.FieldErrors) {
 	names := p.Collected()
 	switch i := slices.Index(names, name); {
 	case i < 0:
-		faults.AddValue(path, name, "is not collected%s", nearestNames(name, names))
+		errs.AddValue(path, name, "is not collected%s", nearestNames(name, names))
 	case p.columns[i].onlyText:
-		faults.AddValue(path, name, "is a text, and must be a number or a boolean")
+		errs.AddValue(path, name, "is a text, and must be a number or a boolean")
 	}
 }
 
 // readSources creates the source of every entry of vary.
-func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
+func (p *Plan) readSources(bases []*float64, errs *tools.FieldErrors) {
 	mode := p.Request.Mode
 	for i := range p.Request.Vary {
 		v, path := &p.Request.Vary[i], fmt.Sprintf("vary[%d]", i)
-		kind := v.kindOf(path, faults)
+		kind := v.kindOf(path, errs)
 		if kind == "" {
 			p.sources = append(p.sources, source{})
 			continue
 		}
-		v.rejectOthers(path, kind, faults)
+		v.rejectOthers(path, kind, errs)
 		drawn := kind == fromDistribution || kind == fromTolerance
 		switch {
 		case drawn && !isRandom(mode):
-			faults.Add(path,
+			errs.Add(path,
 				"has a distribution, which belongs to random, lhs and sobol; mode is %s", mode)
 		case !drawn && isRandom(mode):
-			faults.Add(path, "needs a distribution or tolerance_pct in mode %s", mode)
+			errs.Add(path, "needs a distribution or tolerance_pct in mode %s", mode)
 		case kind == fromValues && mode == Solve:
-			faults.Add(path, "needs from and to in mode solve")
+			errs.Add(path, "needs from and to in mode solve")
 		case drawn && v.takesWhole(p.Tool):
-			faults.Add(path, "draws fractions, and %s takes whole numbers only; vary it by values, "+
+			errs.Add(path, "draws fractions, and %s takes whole numbers only; vary it by values, "+
 				"or from, to and points, in mode grid or zip", v.Field)
 		case drawn:
 			var base *float64
 			if i < len(bases) {
 				base = bases[i]
 			}
-			p.sources = append(p.sources, v.drawn(path, kind, base, faults))
+			p.sources = append(p.sources, v.drawn(path, kind, base, errs))
 			continue
 		case kind == fromRange && isSearch(mode):
 			if v.Points != nil && mode != Solve {
-				faults.AddValue(path+".points", *v.Points, "does not belong to mode %s", mode)
+				errs.AddValue(path+".points", *v.Points, "does not belong to mode %s", mode)
 			}
-			_, _, ok := v.interval(path, faults)
+			_, _, ok := v.interval(path, errs)
 			whole := ok && v.takesWhole(p.Tool)
 			if whole {
-				v.roundInward(path, faults)
+				v.roundInward(path, errs)
 			}
 			p.sources = append(p.sources, source{whole: whole})
 			continue
 		default:
-			p.sources = append(p.sources, v.listed(path, kind, faults))
+			p.sources = append(p.sources, v.listed(path, kind, errs))
 			continue
 		}
 		p.sources = append(p.sources, source{})
@@ -194,7 +194,7 @@ func (p *Plan) readSources(bases []*float64, faults *tools.FieldErrors) {
 }
 
 // count computes and checks the number of runs.
-func (p *Plan) count(faults *tools.FieldErrors) {
+func (p *Plan) count(errs *tools.FieldErrors) {
 	r := p.Request
 	limit := MaxRuns
 	if p.Tool.Heavy != nil {
@@ -213,14 +213,14 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		p.runs = p.sources[0].count
 		for i, s := range p.sources {
 			if s.count != p.runs {
-				faults.Add(fmt.Sprintf("vary[%d]", i),
+				errs.Add(fmt.Sprintf("vary[%d]", i),
 					"has %d values and the first entry %d; zip needs equal numbers",
 					s.count, p.runs)
 			}
 		}
 	case List:
 		path, p.runs = "inputs", len(r.Inputs)
-		p.checkInputs(faults)
+		p.checkInputs(errs)
 	case Solve:
 		scan := p.scanPoints()
 		path, p.runs = "n", max(scan, min(scan+max(minRefineRuns, scan*refineShare), limit))
@@ -228,7 +228,7 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 			p.runs = *r.N
 		}
 		if p.runs < scan {
-			faults.AddValue("n", p.runs, "must be at least %d, the scan points of solve", scan)
+			errs.AddValue("n", p.runs, "must be at least %d, the scan points of solve", scan)
 		}
 	case Minimize, Maximize:
 		path, p.runs = "n", defaultEvaluations
@@ -240,31 +240,31 @@ func (p *Plan) count(faults *tools.FieldErrors) {
 		p.uniforms = newUniforms(r.Mode, r.Seed, p.runs, len(r.Vary))
 	}
 	p.sized = path
-	p.limit(limit, faults)
+	p.limit(limit, errs)
 }
 
 // Limit returns a *tools.InputError if the number of runs exceeds the given maximum.
 func (p *Plan) Limit(most int) error {
-	var faults tools.FieldErrors
-	p.limit(most, &faults)
-	return faults.Err()
+	var errs tools.FieldErrors
+	p.limit(most, &errs)
+	return errs.Err()
 }
 
-func (p *Plan) limit(most int, faults *tools.FieldErrors) {
+func (p *Plan) limit(most int, errs *tools.FieldErrors) {
 	if p.runs > most {
-		faults.Add(p.sized, "gives more than %d runs, the most for %s", most, p.Tool.Name)
+		errs.Add(p.sized, "gives more than %d runs, the most for %s", most, p.Tool.Name)
 	}
 }
 
 // checkInputs checks that the inputs of mode list are valid JSON. It does not merge them with the
 // base input because a hundred thousand copies of a large base input would exhaust the memory.
-func (p *Plan) checkInputs(faults *tools.FieldErrors) {
+func (p *Plan) checkInputs(errs *tools.FieldErrors) {
 	if err := json.Unmarshal(p.Request.Input, &p.base); err != nil {
-		faults.Add("input", "is not valid JSON: %s", err)
+		errs.Add("input", "is not valid JSON: %s", err)
 	}
 	for i, in := range p.Request.Inputs {
 		if !json.Valid(in) {
-			faults.Add(fmt.Sprintf("inputs[%d]", i), "is not valid JSON")
+			errs.Add(fmt.Sprintf("inputs[%d]", i), "is not valid JSON")
 			return
 		}
 	}

@@ -178,13 +178,13 @@ func Parse(body []byte) (*Request, error) {
 	if err != nil {
 		return nil, tools.Invalid("", "%s", err)
 	}
-	faults := d.FieldErrors
+	errs := d.FieldErrors
 	for _, name := range d.Unknown {
-		faults = append(faults, schema.FieldError{Path: name, Detail: "is not a field of a batch; valid: " +
+		errs = append(errs, schema.FieldError{Path: name, Detail: "is not a field of a batch; valid: " +
 			strings.Join(tools.ValidFields(name, requestSchema), ", ")})
 	}
-	if len(faults) > 0 {
-		return nil, &tools.InputError{Fields: faults}
+	if len(errs) > 0 {
+		return nil, &tools.InputError{Fields: errs}
 	}
 	return r, nil
 }

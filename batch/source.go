@@ -33,7 +33,7 @@ const (
 
 // kindOf returns the kind of source that the fields of v select. If they select none or several, it
 // reports an error and returns "".
-func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
+func (v *Variation) kindOf(path string, errs *tools.FieldErrors) string {
 	kind := ""
 	for _, k := range []struct {
 		name  string
@@ -44,7 +44,7 @@ func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
 			v.TolerancePct == nil},
 	} {
 		if k.isSet && kind != "" {
-			faults.Add(path, "has two sources of values, %s and %s; allowed is one", kind, k.name)
+			errs.Add(path, "has two sources of values, %s and %s; allowed is one", kind, k.name)
 			return ""
 		}
 		if k.isSet {
@@ -52,7 +52,7 @@ func (v *Variation) kindOf(path string, faults *tools.FieldErrors) string {
 		}
 	}
 	if kind == "" {
-		faults.Add(path, "has no source of values; give values, or from and to, or distribution, or tolerance_pct")
+		errs.Add(path, "has no source of values; give values, or from and to, or distribution, or tolerance_pct")
 		return ""
 	}
 	return kind
@@ -75,7 +75,7 @@ func (v *Variation) numbers() map[string]*float64 {
 }
 
 // rejectOthers reports the fields of v that do not apply to its kind of source.
-func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
+func (v *Variation) rejectOthers(path, kind string, errs *tools.FieldErrors) {
 	belongs := map[string]bool{}
 	switch kind {
 	case fromRange:
@@ -91,39 +91,39 @@ func (v *Variation) rejectOthers(path, kind string, faults *tools.FieldErrors) {
 	for _, name := range []string{"from", "to", "mean", "sigma", "min", "mode", "max", "median",
 		"sigma_ln", "tolerance_pct", "truncate_sigma"} {
 		if v.numbers()[name] != nil && !belongs[name] {
-			faults.AddValue(path+"."+name, *v.numbers()[name], "does not belong to the source %s",
+			errs.AddValue(path+"."+name, *v.numbers()[name], "does not belong to the source %s",
 				kind)
 		}
 	}
 	if kind != fromRange && v.Points != nil {
-		faults.AddValue(path+".points", *v.Points, "belongs to from and to")
+		errs.AddValue(path+".points", *v.Points, "belongs to from and to")
 	}
 	if kind != fromRange && v.Scale != nil {
-		faults.AddValue(path+".scale", *v.Scale, "belongs to from and to")
+		errs.AddValue(path+".scale", *v.Scale, "belongs to from and to")
 	}
 }
 
 // listed creates the source for values or a range.
-func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source {
+func (v *Variation) listed(path, kind string, errs *tools.FieldErrors) source {
 	if kind == fromValues {
 		for i, x := range v.Values {
 			// A netlist cannot contain a JSON string because its quotes would end the input's
 			// string.
 			if v.inNetlist() && !isNumber(x) {
 				valuePath := fmt.Sprintf("%s.values[%d]", path, i)
-				faults.AddValue(valuePath, x, "must be a number, as %s stands in the netlist",
+				errs.AddValue(valuePath, x, "must be a number, as %s stands in the netlist",
 					v.Field)
 			}
 		}
 		return source{count: len(v.Values), values: v.Values,
 			at: func(i int) Value { return v.Values[i] }}
 	}
-	from, to, ok := v.interval(path, faults)
+	from, to, ok := v.interval(path, errs)
 	if !ok {
 		return source{}
 	}
 	if v.Points == nil {
-		faults.Add(path+".points", "is required with from and to; allowed is 2 to %d", MaxRuns)
+		errs.Add(path+".points", "is required with from and to; allowed is 2 to %d", MaxRuns)
 		return source{}
 	}
 	points, at := *v.Points, position(from, to, v.logScale())
@@ -133,16 +133,16 @@ func (v *Variation) listed(path, kind string, faults *tools.FieldErrors) source 
 }
 
 // interval validates the range and returns its ends. ok is false if the range is invalid.
-func (v *Variation) interval(path string, faults *tools.FieldErrors) (from, to float64, ok bool) {
+func (v *Variation) interval(path string, errs *tools.FieldErrors) (from, to float64, ok bool) {
 	switch {
 	case v.From == nil || v.To == nil:
-		faults.Add(path, "needs both from and to")
+		errs.Add(path, "needs both from and to")
 		return 0, 0, false
 	case *v.From == *v.To:
-		faults.AddValue(path+".to", *v.To, "must differ from from")
+		errs.AddValue(path+".to", *v.To, "must differ from from")
 		return 0, 0, false
 	case v.logScale() && (*v.From <= 0 || *v.To <= 0):
-		faults.Add(path+".scale", "log needs from and to above 0")
+		errs.Add(path+".scale", "log needs from and to above 0")
 		return 0, 0, false
 	}
 	return *v.From, *v.To, true
@@ -178,11 +178,11 @@ func (v *Variation) takesWhole(tool *tools.Tool) bool {
 
 // roundInward replaces the ends of a range by the first and the last whole number in it. A search
 // needs two of them.
-func (v *Variation) roundInward(path string, faults *tools.FieldErrors) {
+func (v *Variation) roundInward(path string, errs *tools.FieldErrors) {
 	low, high := min(*v.From, *v.To), max(*v.From, *v.To)
 	from, to := math.Ceil(low)+0, math.Floor(high)+0 // + 0 because an input has no number -0
 	if from >= to {
-		faults.Add(path, "needs two whole numbers from %g to %g", low, high)
+		errs.Add(path, "needs two whole numbers from %g to %g", low, high)
 		return
 	}
 	if *v.From > *v.To {
@@ -202,14 +202,14 @@ func roundDigits(x float64, digits int) float64 {
 
 // drawn creates the source for a distribution, or for a tolerance around base. base is nil if the
 // input has no number at the field.
-func (v *Variation) drawn(path, kind string, base *float64, faults *tools.FieldErrors) source {
-	out := v.distributed(path, kind, base, faults)
+func (v *Variation) drawn(path, kind string, base *float64, errs *tools.FieldErrors) source {
+	out := v.distributed(path, kind, base, errs)
 	if out.draw == nil {
 		return out
 	}
 	for _, u := range [...]float64{leastUniform, 1 - leastUniform} {
 		if x := out.draw(u); math.IsInf(x, 0) || math.IsNaN(x) {
-			faults.Add(path, "gives values beyond the largest number, %g", math.MaxFloat64)
+			errs.Add(path, "gives values beyond the largest number, %g", math.MaxFloat64)
 			break
 		}
 	}
@@ -218,16 +218,16 @@ func (v *Variation) drawn(path, kind string, base *float64, faults *tools.FieldE
 
 // distributed is the variant of drawn that does not check the values.
 func (v *Variation) distributed(
-	path, kind string, base *float64, faults *tools.FieldErrors,
+	path, kind string, base *float64, errs *tools.FieldErrors,
 ) source {
 	if kind == fromTolerance {
-		return v.toleranceSource(path, base, faults)
+		return v.toleranceSource(path, base, errs)
 	}
 	get := func(name string) float64 {
 		if x := v.numbers()[name]; x != nil {
 			return *x
 		}
-		faults.Add(path+"."+name, "is required by distribution %s", *v.Distribution)
+		errs.Add(path+"."+name, "is required by distribution %s", *v.Distribution)
 		return 0
 	}
 	switch *v.Distribution {
@@ -242,7 +242,7 @@ func (v *Variation) distributed(
 	case "uniform":
 		low, high := get("min"), get("max")
 		if low >= high && v.Min != nil && v.Max != nil {
-			faults.AddValue(path+".max", high, "must be above min, %g", low)
+			errs.AddValue(path+".max", high, "must be above min, %g", low)
 		}
 		return source{draw: func(u float64) float64 { return low*(1-u) + high*u }}
 	default:
@@ -251,23 +251,23 @@ func (v *Variation) distributed(
 			return source{}
 		}
 		if low >= high || mode < low || mode > high {
-			faults.Add(path, "needs min <= mode <= max and min < max")
+			errs.Add(path, "needs min <= mode <= max and min < max")
 			return source{}
 		}
 		return source{draw: distuv.NewTriangle(low, high, mode, nil).Quantile}
 	}
 }
 
-func (v *Variation) toleranceSource(path string, base *float64, faults *tools.FieldErrors) source {
+func (v *Variation) toleranceSource(path string, base *float64, errs *tools.FieldErrors) source {
 	switch {
 	case base == nil && !v.inNetlist() && !strings.HasPrefix(v.Field, "/"):
 		return source{} // the field has its own error
 	case base == nil:
-		faults.Add(path+".tolerance_pct", "needs a base value, and the input has no number at %s",
+		errs.Add(path+".tolerance_pct", "needs a base value, and the input has no number at %s",
 			v.Field)
 		return source{}
 	case *base == 0:
-		faults.Add(path+".tolerance_pct", "needs a base value other than 0 at %s; for a spread "+
+		errs.Add(path+".tolerance_pct", "needs a base value other than 0 at %s; for a spread "+
 			"around 0 give distribution uniform with min and max, or normal with sigma", v.Field)
 		return source{}
 	}
@@ -278,7 +278,7 @@ func (v *Variation) toleranceSource(path string, base *float64, faults *tools.Fi
 	case *v.Distribution == "normal":
 		return source{draw: normal(*base, t/3, 3)}
 	}
-	faults.AddValue(path+".distribution", *v.Distribution,
+	errs.AddValue(path+".distribution", *v.Distribution,
 		"of a tolerance must be uniform or normal")
 	return source{}
 }

@@ -30,35 +30,35 @@ const (
 // one is valid or the time limit ends. It never rejects a request for the errors of its runs if a
 // run may be valid. It returns a *tools.InputError with the fields of the request.
 func (p *Plan) Validate() error {
-	faults := p.inspect()
+	errs := p.inspect()
 	if label := p.Request.Label; label != nil {
 		if detail := tools.LabelError(*label); detail != "" {
-			faults = append(faults, schema.FieldError{Path: "label", Detail: detail})
+			errs = append(errs, schema.FieldError{Path: "label", Detail: detail})
 		}
 	}
-	if len(faults) == 0 {
-		faults = p.missingNames()
+	if len(errs) == 0 {
+		errs = p.missingNames()
 	}
-	if len(faults) == 0 {
-		faults = p.probe()
+	if len(errs) == 0 {
+		errs = p.probe()
 	}
-	if len(faults) == 0 {
+	if len(errs) == 0 {
 		return nil
 	}
-	return &tools.InputError{Fields: faults}
+	return &tools.InputError{Fields: errs}
 }
 
 // inspect returns the errors of the base input and the entries of inputs by themselves. It stores
 // the warnings about their unknown fields.
-func (p *Plan) inspect() (faults []schema.FieldError) {
+func (p *Plan) inspect() (errs []schema.FieldError) {
 	add := func(path string, input object, counts func(schema.FieldError) bool) {
 		found, unknown, err := p.Tool.Inspect(input)
 		if err != nil { // NewPlan has parsed the input
-			faults = append(faults, schema.FieldError{Path: path, Detail: err.Error()})
+			errs = append(errs, schema.FieldError{Path: path, Detail: err.Error()})
 		}
 		for _, f := range found {
-			if len(faults) < maxWarnings && (f.Detail == schema.Duplicate || counts(f)) {
-				faults = append(faults, within(path, f))
+			if len(errs) < maxWarnings && (f.Detail == schema.Duplicate || counts(f)) {
+				errs = append(errs, within(path, f))
 			}
 		}
 		for _, warning := range unknown {
@@ -74,7 +74,7 @@ func (p *Plan) inspect() (faults []schema.FieldError) {
 		// Another error of an entry is an error of its run alone.
 		add(fmt.Sprintf("inputs[%d]", i), input, func(schema.FieldError) bool { return false })
 	}
-	return faults
+	return errs
 }
 
 var (
@@ -99,7 +99,7 @@ func (p *Plan) missingNames() []schema.FieldError {
 	}
 	text = strings.ToLower(text)
 	lacks := func(name string) bool { return !hasWord(text, strings.ToLower(name)) }
-	var faults tools.FieldErrors
+	var errs tools.FieldErrors
 	for i, c := range p.Request.Collect {
 		path := fmt.Sprintf("collect[%d]", i)
 		switch {
@@ -108,16 +108,16 @@ func (p *Plan) missingNames() []schema.FieldError {
 			for _, card := range measureCard.FindAllStringSubmatch(text, -1) {
 				names = append(names, card[1])
 			}
-			faults.AddValue(path+".measure", *c.Measure, "names no .measure card of the netlist%s",
+			errs.AddValue(path+".measure", *c.Measure, "names no .measure card of the netlist%s",
 				nearestNames(*c.Measure, names))
 		case c.Vector != nil:
 			if m := vectorName.FindStringSubmatch(*c.Vector); m != nil && lacks(m[1]) {
-				faults.AddValue(path+".vector", *c.Vector, "names %s, which is not in the netlist",
+				errs.AddValue(path+".vector", *c.Vector, "names %s, which is not in the netlist",
 					quoted(m[1]))
 			}
 		}
 	}
-	if invalid := tools.AsInputError(faults.Err()); invalid != nil {
+	if invalid := tools.AsInputError(errs.Err()); invalid != nil {
 		return invalid.Fields
 	}
 	return nil
@@ -248,10 +248,10 @@ func (p *Plan) allFail(fails func(input json.RawMessage) bool) bool {
 var errValidRun = errors.New("batch: a run may be valid")
 
 // check returns the field errors of the input of a run. It computes the run of a synchronous tool.
-func (p *Plan) check(ctx context.Context, input json.RawMessage) (faults []schema.FieldError) {
+func (p *Plan) check(ctx context.Context, input json.RawMessage) (errs []schema.FieldError) {
 	defer func() {
 		if recover() != nil {
-			faults = nil // the run reports the defect
+			errs = nil // the run reports the defect
 		}
 	}()
 	var err error

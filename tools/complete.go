@@ -36,7 +36,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		return &InputError{Fields: r.fieldErrors(nil, wrong.Fields), certain: wrong.certain}
 	}
 	if name := openUnit(t.Input, m); name != "" {
-		r.fault(name, "unknown; write the unit behind the number to which it belongs")
+		r.addError(name, "unknown; write the unit behind the number to which it belongs")
 	}
 	r.leaveOutUnknown(t.Input, m)
 	example, err := parse([]byte(t.Examples[0].In))
@@ -44,7 +44,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 		return wrong
 	}
 	wrong = t.interpretedError(r, m, wrong)
-	if len(r.faults) > 0 {
+	if len(r.errs) > 0 {
 		return wrong
 	}
 	given := len(m)
@@ -98,7 +98,7 @@ func (t *Tool) interpretedError(r *reader, m map[string]any, wrong *InputError) 
 	_, err = t.Canonical(raw)
 	left := AsInputError(err)
 	switch {
-	case left == nil && len(r.faults)+len(r.guesses) == 0:
+	case left == nil && len(r.errs)+len(r.guesses) == 0:
 		return wrong
 	case left == nil:
 		left = &InputError{}

@@ -72,7 +72,7 @@ func notFinite(result string, body []byte, in *schema.Node) error {
 	} else if len(zero) > 0 {
 		named = zero
 	}
-	var faults FieldErrors
+	var errs FieldErrors
 	for _, n := range named[:min(len(named), maxExtreme)] {
 		size := "is too large"
 		switch {
@@ -81,13 +81,13 @@ func notFinite(result string, body []byte, in *schema.Node) error {
 		case n.value < 0:
 			size += " in magnitude"
 		}
-		faults.AddValue(n.path, n.value, "%s: it leads to a result that is not a finite number (%s)",
+		errs.AddValue(n.path, n.value, "%s: it leads to a result that is not a finite number (%s)",
 			size, result)
 	}
 	if len(named) == 0 {
-		faults.Add("", "these inputs lead to a result that is not a finite number (%s)", result)
+		errs.Add("", "these inputs lead to a result that is not a finite number (%s)", result)
 	}
-	return faults.Err()
+	return errs.Err()
 }
 
 // appendNumbers appends the numbers of a decoded JSON value at path.

@@ -62,7 +62,7 @@ func (r *reader) interpret(
 	n *schema.Node, path string, body []byte, isValid func(input []byte) bool,
 ) (i Interpretation, ok bool) {
 	v, ok := r.read(n, path, body)
-	if !ok || len(r.notes) == 0 || len(r.faults) > 0 {
+	if !ok || len(r.notes) == 0 || len(r.errs) > 0 {
 		return i, false
 	}
 	if m, ok := v.(map[string]any); ok && len(r.guesses) > 0 {
@@ -197,15 +197,15 @@ func (r *reader) duplicate(path string, v any) bool {
 	d, ok := v.(*duplicate)
 	if ok && !d.reported {
 		d.reported = true
-		r.fault(path, schema.Duplicate)
+		r.addError(path, schema.Duplicate)
 	}
 	return ok
 }
 
-// fault records an error that no interpretation removes.
-func (r *reader) fault(path, detail string) {
-	if len(r.faults) < maxNotes {
-		r.faults = append(r.faults, schema.FieldError{Path: path, Detail: detail})
+// addError records an error that no interpretation removes.
+func (r *reader) addError(path, detail string) {
+	if len(r.errs) < maxNotes {
+		r.errs = append(r.errs, schema.FieldError{Path: path, Detail: detail})
 	}
 }
 
@@ -257,7 +257,7 @@ func (p *Parts) Interpret(body []byte) (read json.RawMessage, notes []string, mo
 	}
 	v, ok := r.read(p.tool.Input, "", body)
 	p.examined, p.unknownNames = p.examined+r.examined, p.unknownNames+r.unknownNames
-	if !ok || len(r.notes) == 0 || len(r.faults) > 0 {
+	if !ok || len(r.notes) == 0 || len(r.errs) > 0 {
 		return body, nil, 0
 	}
 	read, err := json.Marshal(v)
@@ -431,7 +431,7 @@ type reader struct {
 
 	notes   []string
 	guesses []schema.FieldError // at most maxNotes; none: every change is certain
-	faults  []schema.FieldError // doubled names and unreadable wrappers; at most maxNotes
+	errs    []schema.FieldError // doubled names and unreadable wrappers; at most maxNotes
 
 	// incomplete has the paths of objects with a wrapper that appears twice or is unreadable, so
 	// that it is unknown which fields are missing. Each path has a final dot, or is "" at the top.

@@ -81,13 +81,13 @@ func (r *reader) renamed(path, field, written string) {
 // strict error if there is one. Missing fields of an object with an unreadable wrapper are no
 // errors, because the wrapper may have them.
 func (r *reader) fieldErrors(strict, left []schema.FieldError) []schema.FieldError {
-	list := slices.Clone(r.faults)
+	list := slices.Clone(r.errs)
 	named := map[string]bool{} // names that the errors of their fields contain
 	for _, f := range left {
 		named[parentOf(f.Path)+r.written[f.Path]] = r.written[f.Path] != ""
 	}
 	isTwice := func(f schema.FieldError) bool {
-		return slices.ContainsFunc(r.faults, func(d schema.FieldError) bool {
+		return slices.ContainsFunc(r.errs, func(d schema.FieldError) bool {
 			return d.Path == f.Path || strings.HasPrefix(d.Path, f.Path+".") ||
 				named[d.Path] && d.Path == parentOf(f.Path)+r.written[f.Path]
 		})
@@ -142,8 +142,8 @@ func (t *Tool) unreadableName(body []byte) *InputError {
 	if !ok || err != nil {
 		return nil //nolint:nilerr // a body that is not an object has another error
 	}
-	if len(r.faults) > 0 {
-		return &InputError{Fields: r.faults, certain: true}
+	if len(r.errs) > 0 {
+		return &InputError{Fields: r.errs, certain: true}
 	}
 	_, err = t.Canonical(raw)
 	left := AsInputError(err)

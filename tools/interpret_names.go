@@ -67,7 +67,7 @@ func (r *reader) object(n *schema.Node, path string, v any) any {
 			if written, ok := inner.(string); ok {
 				unpacked, err := r.unpack(n, name, "", written)
 				if err != nil {
-					r.fault(at(path, name), "must be an object (the text "+err.Error()+")")
+					r.addError(at(path, name), "must be an object (the text "+err.Error()+")")
 					r.setIncomplete(path)
 				}
 				inner = unpacked

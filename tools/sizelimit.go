@@ -37,9 +37,9 @@ func (t *Tool) WithSizeLimit(body []byte, limit int) ([]byte, error) {
 	case !found:
 		fields[name] = strconv.AppendInt(nil, int64(limit), 10)
 	case json.Unmarshal(given, &value) == nil && value > float64(limit):
-		var faults FieldErrors
-		faults.AddValue(name, value, "must be at most %d for this caller", limit)
-		return nil, faults.Err()
+		var errs FieldErrors
+		errs.AddValue(name, value, "must be at most %d for this caller", limit)
+		return nil, errs.Err()
 	}
 	// Re-encoding removes duplicate members; the last one was checked.
 	return json.Marshal(fields)

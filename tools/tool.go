@@ -106,7 +106,7 @@ type Tool struct {
 	compute   func(context.Context, []byte) (Result, error)
 	canonical func(body []byte) (json.RawMessage, error)
 	unknown   func(body []byte) []string
-	inspect   func(body []byte) (faults []schema.FieldError, unknown []string, err error)
+	inspect   func(body []byte) (errs []schema.FieldError, unknown []string, err error)
 }
 
 // InteractiveInput adds missing Interactive inputs to body, a JSON object. It returns a body that
@@ -217,7 +217,7 @@ func Define[In, Out any, P interface {
 		}
 		return unknownFields(unknown, t.Input, t.Unsupported)
 	}
-	t.inspect = func(body []byte) (faults []schema.FieldError, unknown []string, err error) {
+	t.inspect = func(body []byte) (errs []schema.FieldError, unknown []string, err error) {
 		d, err := t.Input.Decode(body, new(In))
 		if err != nil {
 			return nil, nil, err
@@ -327,7 +327,7 @@ func (t *Tool) Validate(body []byte) error {
 
 // Inspect returns the field errors of a body, and the warnings of Unknown also if the body is
 // invalid or incomplete. It returns a *schema.SyntaxError if the body is not a JSON value.
-func (t *Tool) Inspect(body []byte) (faults []schema.FieldError, unknown []string, err error) {
+func (t *Tool) Inspect(body []byte) (errs []schema.FieldError, unknown []string, err error) {
 	return t.inspect(body)
 }
 

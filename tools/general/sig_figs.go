@@ -294,17 +294,17 @@ func (out *sigFigsOut) warnWriting(name string, d decimal.Decimal) {
 func carryFigures(in sigFigsIn) (out sigFigsOut, err error) {
 	values := *in.Values
 	fewest, places := math.MaxInt, math.MaxInt
-	var faults tools.FieldErrors
+	var errs tools.FieldErrors
 	for i, d := range values {
 		path := fmt.Sprintf("values[%d]", i)
 		if *in.Operation == "divide" && i > 0 && d.Sign() == 0 {
-			faults.AddValue(path, d, "must not be 0: it is a divisor")
+			errs.AddValue(path, d, "must not be 0: it is a divisor")
 		}
 		f, _ := d.Significant()
 		fewest, places = min(fewest, len(f.Digits)), min(places, d.Places())
 		out.warnWriting(path, d)
 	}
-	if err := faults.Err(); err != nil {
+	if err := errs.Err(); err != nil {
 		return out, err
 	}
 	if in.RoundTo != nil {

@@ -77,16 +77,16 @@ type meshnetRangeOut struct {
 
 func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error) {
 	var out meshnetRangeOut
-	var faults tools.FieldErrors
+	var errs tools.FieldErrors
 	radio, known := meshnet.FindDevice(in.Device)
 	if !known {
 		radio = meshnet.Device{Name: "Custom radio", NoiseFigureDB: 6}
 		if in.TxPowerDBm == nil {
-			faults.Add("tx_power_dbm",
+			errs.Add("tx_power_dbm",
 				"is required with device custom: a number of dBm, -50 to 100")
 		}
 		if in.AntennaDBi == nil {
-			faults.Add("antenna_gain_dbi",
+			errs.Add("antenna_gain_dbi",
 				"is required with device custom: a number of dBi, -50 to 100")
 		}
 	}
@@ -94,10 +94,10 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 	if !known {
 		channel = meshnet.Preset{CR: 5}
 		if in.SF == nil {
-			faults.Add("sf", "is required with channel_preset custom: a whole number, 7 to 12")
+			errs.Add("sf", "is required with channel_preset custom: a whole number, 7 to 12")
 		}
 		if in.BwKHz == nil {
-			faults.Add("bw_khz",
+			errs.Add("bw_khz",
 				"is required with channel_preset custom: a number of kHz, 7.8 to 1625")
 		}
 	} else {
@@ -107,7 +107,7 @@ func meshnetRange(_ context.Context, in meshnetRangeIn) (meshnetRangeOut, error)
 			choice.Of("cr", in.CR != nil))
 		in.SF, in.BwKHz, in.CR = nil, nil, nil
 	}
-	if err := faults.Err(); err != nil {
+	if err := errs.Err(); err != nil {
 		return out, err
 	}
 	radio.TxDBm = choice.Or(in.TxPowerDBm, radio.TxDBm)

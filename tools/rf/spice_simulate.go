@@ -233,12 +233,12 @@ func checkNetlist(input json.RawMessage) error {
 
 // selectOutput selects the content of the result.
 func selectOutput(request *spice.Request, in spiceSimulateIn) error {
-	var faults tools.FieldErrors
+	var errs tools.FieldErrors
 	options := maps.Clone(in.Options)
 	set := func(name string, value any) {
 		for given := range in.Options {
 			if strings.EqualFold(given, name) {
-				faults.Add(name, "%s is in options as well; give it once", name)
+				errs.Add(name, "%s is in options as well; give it once", name)
 			}
 		}
 		if options == nil {
@@ -258,12 +258,12 @@ func selectOutput(request *spice.Request, in spiceSimulateIn) error {
 	}
 	request.Options = options
 	if in.From != nil && in.To != nil && !(*in.From < *in.To) {
-		faults.AddValue("to", *in.To, "must be above from, which is %g", *in.From)
+		errs.AddValue("to", *in.To, "must be above from, which is %g", *in.From)
 	}
 	if in.From != nil || in.To != nil {
 		request.Window = &spice.Window{From: in.From, To: in.To}
 	}
-	return faults.Err()
+	return errs.Err()
 }
 
 // simulationFault converts an error of the simulator to an error of the field of the request that

@@ -113,7 +113,7 @@ func spiceTemplate(_ context.Context, in spiceTemplateIn) (spiceTemplateOut, err
 func (t *circuitTemplate) values(
 	given map[string]float64, w *tools.Warnings,
 ) (map[string]float64, error) {
-	var faults tools.FieldErrors
+	var errs tools.FieldErrors
 	v := map[string]float64{}
 	names := make([]string, len(t.Params))
 	for i, p := range t.Params {
@@ -125,11 +125,11 @@ func (t *circuitTemplate) values(
 		v[p.Name] = x
 		switch {
 		case p.Unit == "V" && math.Abs(x) > largestVolts:
-			faults.AddValue("params."+p.Name, x, "must be %g to %g V", -largestVolts, largestVolts)
+			errs.AddValue("params."+p.Name, x, "must be %g to %g V", -largestVolts, largestVolts)
 		case p.Unit != "V" && x <= 0:
-			faults.AddValue("params."+p.Name, x, "must be greater than 0")
+			errs.AddValue("params."+p.Name, x, "must be greater than 0")
 		case p.Unit != "V" && (x < smallestPart || x > largestPart):
-			faults.AddValue("params."+p.Name, x, "must be %g to %g %s", smallestPart,
+			errs.AddValue("params."+p.Name, x, "must be %g to %g %s", smallestPart,
 				largestPart, p.Unit)
 		}
 	}
@@ -144,7 +144,7 @@ func (t *circuitTemplate) values(
 		w.Warn("unknown parameter %.64q was ignored; %s takes %s", name, t.Name,
 			strings.Join(names, ", "))
 	}
-	return v, faults.Err()
+	return v, errs.Err()
 }
 
 // circuitTemplate is a circuit with adjustable values. It is part of the metadata of

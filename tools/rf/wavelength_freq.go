@@ -78,15 +78,15 @@ func wavelengthFreq(_ context.Context, in wavelengthFreqIn) (wavelengthFreqOut, 
 	case f == nil && l == nil:
 		return out, tools.Invalid("", "one of freq_mhz and wavelength_m is needed")
 	case f != nil && l != nil && !agree(phys.Wavelength(*f), *l):
-		var faults tools.FieldErrors
-		faults.AddValue(
+		var errs tools.FieldErrors
+		errs.AddValue(
 			"freq_mhz", *f,
 			"contradicts wavelength_m: it is a wavelength of %.6g m; give one, or values that agree within 0.1 %%",
 			phys.Wavelength(*f),
 		)
-		faults.AddValue("wavelength_m", *l, "contradicts freq_mhz: it is a frequency of %.6g MHz",
+		errs.AddValue("wavelength_m", *l, "contradicts freq_mhz: it is a frequency of %.6g MHz",
 			phys.C / *l / 1e6)
-		return out, faults.Err()
+		return out, errs.Err()
 	case f != nil:
 		out.FreqMHz, out.WavelengthM = *f, phys.Wavelength(*f)
 	default:

@@ -12,5 +12,5 @@ func (n *Node) Accepts(raw []byte) bool {
 	}
 	d.value(n, reflect.New(n.goType).Elem(), pathStep{})
 	d.space()
-	return d.syntax == nil && d.pos == len(d.data) && len(d.faults) == 0
+	return d.syntax == nil && d.pos == len(d.data) && len(d.errs) == 0
 }

@@ -9,7 +9,7 @@ import (
 
 const (
 	maxDepth  = 64  // maximum nesting of arrays and objects
-	maxFaults = 50  // maximum number of errors reported
+	maxErrors = 50  // maximum number of errors reported
 	maxNumber = 400 // maximum characters of a number in an ordinary numeric field
 )
 
@@ -43,7 +43,7 @@ func (n *Node) Decode(body []byte, dst any) (Decoded, error) {
 	if d.syntax != nil {
 		return Decoded{}, d.syntax
 	}
-	return Decoded{FieldErrors: d.faults, Unknown: d.unknown}, nil
+	return Decoded{FieldErrors: d.errs, Unknown: d.unknown}, nil
 }
 
 // Duplicate is the detail of the error of a field that an object contains twice.
@@ -57,7 +57,7 @@ type decoder struct {
 	pos     int
 	depth   int
 	syntax  *SyntaxError
-	faults  []FieldError
+	errs    []FieldError
 	unknown []string
 }
 
@@ -67,9 +67,9 @@ func (d *decoder) fail(detail string) {
 	}
 }
 
-func (d *decoder) fault(at *pathStep, raw []byte, detail string) {
-	if len(d.faults) < maxFaults {
-		d.faults = append(d.faults, FieldError{Path: at.String(), Detail: detail,
+func (d *decoder) addError(at *pathStep, raw []byte, detail string) {
+	if len(d.errs) < maxErrors {
+		d.errs = append(d.errs, FieldError{Path: at.String(), Detail: detail,
 			Value: shorten(raw)})
 	}
 }
@@ -102,7 +102,7 @@ func (d *decoder) value(n *Node, v reflect.Value, at pathStep) {
 	}
 	raw := d.data[start:d.pos]
 	if detail := n.scalar(v, raw); detail != "" {
-		d.fault(at.kept(), raw, detail)
+		d.addError(at.kept(), raw, detail)
 	}
 }
 
@@ -124,9 +124,9 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 		if f == nil {
 			key := string(key)
 			if others[key] {
-				d.fault(&pathStep{up: at, name: key}, nil, Duplicate)
+				d.addError(&pathStep{up: at, name: key}, nil, Duplicate)
 			}
-			if len(d.unknown) < maxFaults {
+			if len(d.unknown) < maxErrors {
 				d.unknown = append(d.unknown, (&pathStep{up: at, name: key}).String())
 			}
 			if others == nil {
@@ -139,7 +139,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 		bit := uint64(1) << (f.slot & 63)
 		step := pathStep{up: at, name: f.Name}
 		if seen[f.slot>>6]&bit != 0 {
-			d.fault(step.kept(), nil, Duplicate)
+			d.addError(step.kept(), nil, Duplicate)
 			d.skip()
 			return
 		}
@@ -149,7 +149,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 			d.skip()
 			if d.syntax == nil && f.Required {
 				given[f.slot>>6] |= bit
-				d.fault(step.kept(), d.data[start:d.pos], "is required, null does not count"+
+				d.addError(step.kept(), d.data[start:d.pos], "is required, null does not count"+
 					f.hint())
 			}
 			return
@@ -178,7 +178,7 @@ func (d *decoder) object(n *Node, v reflect.Value, at *pathStep) {
 			}
 			f.setDefault(fv)
 		case f.Required:
-			d.fault(&pathStep{up: at, name: f.Name}, nil, Missing+f.hint())
+			d.addError(&pathStep{up: at, name: f.Name}, nil, Missing+f.hint())
 		}
 	}
 }
@@ -215,7 +215,7 @@ func (d *decoder) mapping(n *Node, v reflect.Value, at *pathStep) {
 		step := pathStep{up: at, name: string(key)}
 		k := reflect.ValueOf(step.name)
 		if v.MapIndex(k).IsValid() {
-			d.fault(step.kept(), nil, Duplicate)
+			d.addError(step.kept(), nil, Duplicate)
 			d.skip()
 			return
 		}
@@ -285,11 +285,11 @@ func (d *decoder) checkCount(n *Node, count, start int, at *pathStep) {
 		return
 	}
 	if count < n.MinItems {
-		d.fault(at, d.data[start:d.pos],
+		d.addError(at, d.data[start:d.pos],
 			fmt.Sprintf("needs at least %s, has %d", entries(n.MinItems), count))
 	}
 	if n.MaxItems > 0 && count > n.MaxItems {
-		d.fault(at, nil, fmt.Sprintf("takes at most %s, has %d", entries(n.MaxItems), count))
+		d.addError(at, nil, fmt.Sprintf("takes at most %s, has %d", entries(n.MaxItems), count))
 	}
 }
 

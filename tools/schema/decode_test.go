@@ -350,7 +350,7 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 		many.WriteString(`, "u` + strings.Repeat("u", i) + `": 0`)
 	}
 	many.WriteString("}")
-	if _, d, _ := decodeRich(t, many.String()); len(d.Unknown) != maxFaults {
+	if _, d, _ := decodeRich(t, many.String()); len(d.Unknown) != maxErrors {
 		t.Errorf("%d unknown fields are reported", len(d.Unknown))
 	}
 	// A name may be as long as a body, so the error quotes only its beginning.
@@ -364,7 +364,7 @@ func TestUnknownFieldsAreNamed(t *testing.T) {
 func TestFaultsAreLimited(t *testing.T) {
 	_, d, err := decodeRich(t, `{"x": 1, "params": {`+strings.TrimSuffix(strings.Repeat(`"r": 0, `,
 		500), ", ")+`}}`)
-	if err != nil || len(d.FieldErrors) != maxFaults {
+	if err != nil || len(d.FieldErrors) != maxErrors {
 		t.Errorf("%v, %d faults", err, len(d.FieldErrors))
 	}
 }

@@ -298,9 +298,9 @@ func (n *Node) readTag(tag reflect.StructTag, path string) {
 	n.Default, n.Example = n.literal(tag, "default", path), n.literal(tag, "example", path)
 	if n.Default != nil {
 		v := reflect.New(n.goType).Elem()
-		if d := n.readDefault(v); d.syntax != nil || len(d.faults) > 0 {
+		if d := n.readDefault(v); d.syntax != nil || len(d.errs) > 0 {
 			panic(fmt.Sprintf("schema: %s: default %s is not allowed: %v", path,
-				n.Default, d.faults))
+				n.Default, d.errs))
 		}
 		n.deflt = v
 	}
