@@ -24,7 +24,8 @@ func TestSwitchBesideTransistor(t *testing.T) {
 	for k, want := range []float64{4.542965, 9.483878, 1.238354, 1.362199, 0.4821586} {
 		wantNear(t, r.Measures[k].Name, *r.Measures[k].Value, want, 1e-3)
 	}
-	if e := r.Statistics.ErrorEstimatePct; e == nil || *e > 0.2 {
+	// i(v1) misses 0.22 % of its first spike.
+	if e := r.Statistics.ErrorEstimatePct; e == nil || *e < 0.22/3 || *e > 0.25 {
 		t.Errorf("the estimated error is %v %%", e)
 	}
 }

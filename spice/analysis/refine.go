@@ -84,7 +84,7 @@ func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 	law := coarse.richardson()
 	estimate, ok := coarse.trustedError()
 	if ok {
-		s.publishError(max(estimate, coarse.chord.drawn))
+		s.publishError(coarse.totalError(estimate, true))
 	}
 	if estimate > acceptedError {
 		tolRatio = nextTolRatio(estimate, law, leastCarriedTolRatio)
@@ -150,10 +150,11 @@ func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 		if !regenerative {
 			estimate *= math.Min(1, 2/(math.Pow(tolRatio, -power)-1))
 		}
-		if carried, ok := fine.trustedError(); ok && !regenerative && carried < estimate {
+		carried, trusted := fine.trustedError()
+		if trusted = trusted && !regenerative && carried < estimate; trusted {
 			estimate, worst = carried, ""
 		}
-		s.publishError(max(estimate, fine.chord.drawn))
+		s.publishError(fine.totalError(estimate, trusted))
 		coarse = fine
 		if estimate <= acceptedError {
 			return fine, nil

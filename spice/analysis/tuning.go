@@ -156,6 +156,13 @@ const (
 	// the period. Halving it changes the iterations by 0.0 % and gives an error of 0.70 %. Doubling
 	// it changes the iterations by 0.0 % and gives an error of 0.70 %.
 	periodEventTolerance = 0.003
+	// jumpSlope is the ratio of the slope of a jump to those of the curve before and after it, for
+	// the error estimate. The constant affects only the estimate.
+	jumpSlope = 10.0
+	// leastNeighbor is the shortest line, relative to the next one, from which a curvature is
+	// computed. A shorter one is the first step after a breakpoint. The constant affects only the
+	// estimate.
+	leastNeighbor = 1.0 / 16
 	// periodJitter is the largest relative deviation of a period from the mean in a sustained
 	// oscillation. Halving or doubling it has no effect.
 	periodJitter = 0.05

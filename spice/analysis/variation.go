@@ -504,7 +504,7 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 		estimate *= phaseMargin
 	} else {
 		v.settle(st, math.Inf(1))
-		estimate = v.estimate(st.out, st.chord.smallestRanges())
+		estimate = v.estimate(st.out, st.chord.smallestRanges(), nil)
 	}
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
@@ -626,13 +626,16 @@ func (st *stepper) tooCoarse(t float64) bool {
 }
 
 // estimate returns the largest error of the outputs, relative to each vector's peak-to-peak value.
-// floor holds the lower limit [V or A] of each peak-to-peak value.
-func (v *variation) estimate(out *table, floor []float64) (worst float64) {
-	lo, hi := out.ranges()
+// floor holds the lower limit [V or A] of each peak-to-peak value. lines holds the relative errors
+// that are added to those of the columns; it may be nil.
+func (v *variation) estimate(out *table, floor, lines []float64) (worst float64) {
+	span := out.significantSpans(floor)
 	for k, e := range v.worst {
-		if r := hi[k+1] - lo[k+1]; r > 1e-6*max(hi[k+1], -lo[k+1]) {
-			worst = max(worst, e/max(r, floor[k]))
+		e /= span[k+1]
+		if lines != nil {
+			e += lines[k+1]
 		}
+		worst = max(worst, e)
 	}
 	return worst
 }
