@@ -82,13 +82,7 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 		if toLine <= worst*least && toPredicted <= predictor*least {
 			continue
 		}
-		span := max(c.span(k, v), roundoffFactor*c.roundoffOfStep[k])
-		if c.branch[k] {
-			span = max(span, c.roundoff/h)
-			if h < c.noiseStep {
-				span = max(span, c.noise[k]/h)
-			}
-		}
+		span := max(c.span(k, v), roundoffFactor*c.roundoffOfStep[k], c.currentNoise(k, h))
 		if toLine > worst*span {
 			worst = toLine / span
 		}
@@ -98,6 +92,18 @@ func (c *chordControl) outputError(x []float64, h, before float64) (chord, predi
 	}
 	c.now = worst * h / (4 * (h + before)) / (chordTolerance * c.scale)
 	return c.now, predictor / (predictorTolerance * chordTolerance * c.scale)
+}
+
+// currentNoise returns the least significant range [A] of output k in a step of h [s]. The rounding
+// error of the charges of capacitors is noise in a current. The result is 0 for a voltage.
+func (c *chordControl) currentNoise(k int, h float64) float64 {
+	if !c.branch[k] {
+		return 0
+	}
+	if h < c.noiseStep {
+		return max(c.roundoff, c.noise[k]) / h
+	}
+	return c.roundoff / h
 }
 
 // divide sets the number of straight lines of the last step, at most maxLines, and their error.

@@ -31,7 +31,8 @@ func TestLineErrors(t *testing.T) {
 	pulse := func(t float64) float64 { // edges of 1e-9 s at breakpoints
 		return min(1, max(0, (t-0.3)/1e-9)) - min(1, max(0, (t-0.6)/1e-9))
 	}
-	edges := []float64{0, 0.1, 0.2, 0.3, 0.3 + 1e-9, 0.3 + 2e-9, 0.4, 0.5, 0.6, 0.6 + 1e-9, 0.7, 0.8}
+	edges := []float64{0, 0.1, 0.2, 0.3, 0.3 + 1e-9, 0.3 + 2e-9, 0.4, 0.5, 0.6, 0.6 + 1e-9, 0.7,
+		0.8}
 	spike := func(t float64) float64 { // jumps to 1 and decays
 		if t < 0.5 {
 			return 0
@@ -59,9 +60,11 @@ func TestLineErrors(t *testing.T) {
 			func(t float64) float64 { return math.Exp(20*t) / math.Exp(20) }, 1e-6, 1,
 			1. / 8 * 0.04 * math.Exp(-0.2) / (1 + 20*math.Exp(-0.2)), 0.3},
 	} {
-		got := tableOf(c.at, c.f).lineErrors([]float64{0}, func(float64) float64 {
-			return c.window
-		}, c.period, func(int, float64) float64 { return 0 })[1]
+		out := tableOf(c.at, c.f)
+		l := lineJudge{table: out, span: out.significantSpans([]float64{0}), period: c.period,
+			window: func(float64) float64 { return c.window },
+			noise:  func(int, float64) float64 { return 0 }}
+		got := l.errors()[1]
 		if !(math.Abs(got-c.want) <= c.within*c.want+1e-6) {
 			t.Errorf("%s: error %.4g, want %.4g", c.name, got, c.want)
 		}

@@ -163,6 +163,9 @@ const (
 	// computed. A shorter one is the first step after a breakpoint. The constant affects only the
 	// estimate.
 	leastNeighbor = 1.0 / 16
+	// leastLineError is the smallest error of a straight line that the estimate includes. The
+	// constant affects only the estimate.
+	leastLineError = 1e-4
 	// periodJitter is the largest relative deviation of a period from the mean in a sustained
 	// oscillation. Halving or doubling it has no effect.
 	periodJitter = 0.05

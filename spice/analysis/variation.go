@@ -504,7 +504,7 @@ func (st *stepper) carriedError() (estimate float64, ok bool) {
 		estimate *= phaseMargin
 	} else {
 		v.settle(st, math.Inf(1))
-		estimate = v.estimate(st.out, st.chord.smallestRanges(), nil)
+		estimate = v.estimate(st.out.significantSpans(st.chord.smallestRanges()), nil)
 	}
 	return estimate, ok && estimate < linearRange && !v.beyondLinear
 }
@@ -625,11 +625,10 @@ func (st *stepper) tooCoarse(t float64) bool {
 	return st.aborted > 0
 }
 
-// estimate returns the largest error of the outputs, relative to each vector's peak-to-peak value.
-// floor holds the lower limit [V or A] of each peak-to-peak value. lines holds the relative errors
-// that are added to those of the columns; it may be nil.
-func (v *variation) estimate(out *table, floor, lines []float64) (worst float64) {
-	span := out.significantSpans(floor)
+// estimate returns the largest error of the outputs, relative to the peak-to-peak value span [V or
+// A] of each column. lines holds relative errors that are added to those of the columns; it may be
+// nil.
+func (v *variation) estimate(span, lines []float64) (worst float64) {
 	for k, e := range v.worst {
 		e /= span[k+1]
 		if lines != nil {
