@@ -16,7 +16,7 @@ func (st *stepper) totalError(estimate float64, carried bool) float64 {
 	if out.bound != nil || st.radau != nil {
 		return max(estimate, st.chord.drawn, leastCarried)
 	}
-	l := lineJudge{table: out, span: out.significantSpans(st.chord.smallestRanges()),
+	l := polyline{table: out, span: out.significantSpans(st.chord.smallestRanges()),
 		window: st.window, noise: st.chord.currentNoise}
 	if st.autonomous {
 		l.period = out.longestPeriod()
@@ -43,8 +43,8 @@ func (t *table) longestPeriod() (period float64) {
 	return period
 }
 
-// lineJudge computes the errors of the straight lines between the rows of a table.
-type lineJudge struct {
+// polyline is the sequence of straight lines between the rows of a table.
+type polyline struct {
 	*table
 	span []float64 // peak-to-peak value [V or A] of each column
 	// window returns the time [s] by which a value at a time [s] may be shifted.
@@ -58,7 +58,7 @@ type lineJudge struct {
 
 // errors returns the largest error of the lines in each column, relative to its peak-to-peak value.
 // Errors below leastLineError are not searched for.
-func (l *lineJudge) errors() (worst []float64) {
+func (l *polyline) errors() (worst []float64) {
 	n, w := l.rows(), l.width
 	worst = make([]float64, w)
 	for c := range worst {
@@ -120,7 +120,7 @@ func chordFactors(h1, h2, h3 float64) (before, after float64) {
 // errorOf returns the error [V or A] of the line from row k to k+1 in column c. chord is its chord
 // error. A jump within a line is a shift in time, except for the peak that it misses. If the error
 // does not exceed least, errorOf may return any value from 0 to least.
-func (l *lineJudge) errorOf(k, c int, chord, least float64) float64 {
+func (l *polyline) errorOf(k, c int, chord, least float64) float64 {
 	w := l.width
 	var h, slope [5]float64 // from row k-2 on
 	for j := max(0, 2-k); j < len(h) && k+j-1 < l.rows(); j++ {

@@ -61,7 +61,7 @@ func TestLineErrors(t *testing.T) {
 			1. / 8 * 0.04 * math.Exp(-0.2) / (1 + 20*math.Exp(-0.2)), 0.3},
 	} {
 		out := tableOf(c.at, c.f)
-		l := lineJudge{table: out, span: out.significantSpans([]float64{0}), period: c.period,
+		l := polyline{table: out, span: out.significantSpans([]float64{0}), period: c.period,
 			window: func(float64) float64 { return c.window },
 			noise:  func(int, float64) float64 { return 0 }}
 		got := l.errors()[1]
