@@ -417,8 +417,11 @@ func (rt *router) closestPad(t *terminal) (text string, least float64) {
 			shape := p.Copper(0)
 			if gap, _ := copper.Gap(&shape); gap < float64(need) && gap < least {
 				least = gap
-				text = fmt.Sprintf("%s is %.2f mm from %s, and the clearance is %g mm",
-					rt.padName(t.part, t.pad), gap/1e6, rt.padName(i, k), board.ToMM(need))
+				own, other := rt.padName(t.part, t.pad), rt.padName(i, k)
+				if text = fmt.Sprintf("%s overlaps %s by %.2f mm", own, other, -gap/1e6); gap >= 0 {
+					text = fmt.Sprintf("%s is %.2f mm from %s, and the clearance is %g mm", own,
+						gap/1e6, other, board.ToMM(need))
+				}
 			}
 		}
 	}

@@ -38,6 +38,21 @@ func TestOneUnreachablePad(t *testing.T) {
 	}
 }
 
+// TestOverlappingPads verifies that the reason for an open connection states by how much pads of two
+// nets overlap. Three squares fit the area of the board but not its sides.
+func TestOverlappingPads(t *testing.T) {
+	out := layout(t, []byte(`{"name": "b", "width_mm": 19, "height_mm": 19, "pour_layers": [],
+		"effort": "fast", "components": [{"ref": "U1", "footprint": "TQFP-32"},
+			{"ref": "U2", "footprint": "TQFP-32"}, {"ref": "U3", "footprint": "TQFP-32"}],
+		"nets": [{"name": "A", "pins": ["U1.1", "U2.1", "U3.1"]},
+			{"name": "B", "pins": ["U1.9", "U2.9", "U3.9"]},
+			{"name": "C", "pins": ["U1.17", "U2.17", "U3.17"]}]}`))
+	text := fmt.Sprintf("%+v", out.Unrouted)
+	if !strings.Contains(text, " overlaps pad U") || strings.Contains(text, " -0.") {
+		t.Error(text)
+	}
+}
+
 // TestUnroutedNeck verifies that the reason for an open connection of a wide net names the neck
 // length, with which the board is complete. By IPC-2221, 3 A need a track of 1.37 mm. It does not
 // fit between the pins of the outer rows, which leave 2.54 - 1.7 = 0.84 mm.
