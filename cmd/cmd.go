@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -31,9 +32,32 @@ func Main() int {
 	defer stop()
 	all, err := catalog.New()
 	if err == nil {
-		err = newCommand(all, os.Stdin, os.Stdout, os.Stderr).Run(ctx, os.Args)
+		root := newCommand(all, os.Stdin, os.Stdout, os.Stderr)
+		err = root.Run(ctx, helpArguments(root, os.Args))
 	}
 	return exitCode(err, os.Stderr)
+}
+
+// helpArguments removes the arguments and options before --help from a command line, such as
+// "run fspl freq_mhz=915 --help". The library would take the first one for a help topic.
+func helpArguments(root *cli.Command, args []string) []string {
+	out := args[:min(1, len(args))]
+	command := root
+	for _, a := range args[len(out):] {
+		if a == "--help" || a == "-h" {
+			return append(slices.Clone(out), a)
+		}
+		if a == "--" {
+			break
+		}
+		if c := command.Command(a); c != nil {
+			command = c
+		} else if len(command.Commands) == 0 {
+			continue
+		}
+		out = append(slices.Clone(out), a)
+	}
+	return args
 }
 
 // untilSignal returns a context that ends at the first signal to stop. A second signal after a

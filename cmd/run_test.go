@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -125,6 +126,33 @@ func TestUnitOfResult(t *testing.T) {
 		if err != nil || !strings.Contains(out, " "+c.want+"\n") {
 			t.Errorf("%s: %v, no %q in\n%s", c.args, err, c.want, out)
 		}
+	}
+}
+
+// TestHelpAfterArguments verifies that --help behind arguments shows the help of the command.
+func TestHelpAfterArguments(t *testing.T) {
+	all, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := newCommand(all, nil, io.Discard, io.Discard)
+	for _, c := range []struct{ args, want string }{
+		{"run fspl freq_mhz=915 --help", "run fspl --help"},
+		{"run fspl --json freq_mhz=915 -h", "run fspl -h"},
+		{"route board.dsn -o board.ses --help", "route --help"},
+		{"run fpsl --help", "run fpsl --help"},
+		{"run fspl freq_mhz=915 dist_km=5", "run fspl freq_mhz=915 dist_km=5"},
+		{"run fspl -- --help", "run fspl -- --help"},
+		{"--help", "--help"},
+		{"", ""},
+	} {
+		args := strings.Fields("slipstick " + c.args)
+		if got := strings.Join(helpArguments(root, args)[1:], " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.args, got, c.want)
+		}
+	}
+	if got := helpArguments(root, nil); len(got) != 0 {
+		t.Errorf("no arguments: %q", got)
 	}
 }
 
