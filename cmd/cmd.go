@@ -38,24 +38,33 @@ func Main() int {
 	return exitCode(err, os.Stderr)
 }
 
-// helpArguments removes the arguments and options before --help from a command line, such as
-// "run fspl freq_mhz=915 --help". The library would take the first one for a help topic.
+// helpArguments returns a command line without the arguments and options before --help, such as
+// "run fspl freq_mhz=915 --help". The library would take the first one for a help topic. A word
+// that is no command loses its --help, so that its error names similar commands.
 func helpArguments(root *cli.Command, args []string) []string {
-	out := args[:min(1, len(args))]
-	command := root
-	for _, a := range args[len(out):] {
+	if len(args) > 3 && args[1] == "help" {
+		return slices.Concat(args[:1], args[2:], []string{"--help"})
+	}
+	var kept []string
+	command, unknown := root, false
+	for i, a := range args {
 		if a == "--help" || a == "-h" {
-			return append(slices.Clone(out), a)
+			if unknown {
+				return kept
+			}
+			return append(kept, a)
 		}
 		if a == "--" {
 			break
 		}
-		if c := command.Command(a); c != nil {
+		if c := command.Command(a); c != nil && i > 0 {
 			command = c
 		} else if len(command.Commands) == 0 {
 			continue
+		} else if i > 0 && !strings.HasPrefix(a, "-") && !strings.HasPrefix(args[i-1], "-") {
+			unknown = true
 		}
-		out = append(slices.Clone(out), a)
+		kept = append(kept, a)
 	}
 	return args
 }

@@ -33,7 +33,8 @@ func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, er
 			}
 			return source.read(strings.TrimPrefix(arg, "@"))
 		case !assigned:
-			return nil, fmt.Errorf("%q is not field=value, @file, JSON in braces or -", arg)
+			return nil, fmt.Errorf("%q is not field=value, @file, JSON in braces or -%s", arg,
+				fileHint(node, arg))
 		case fields[name] != nil:
 			return nil, fmt.Errorf("%s is given twice", name)
 		}
@@ -44,6 +45,23 @@ func composeInput(node *schema.Node, args []string, stdin io.Reader) ([]byte, er
 		fields[name] = raw
 	}
 	return json.Marshal(fields)
+}
+
+// fileHint returns a phrase with the argument that reads a file, or "" if arg names none.
+func fileHint(node *schema.Node, arg string) string {
+	if !isFile(arg) {
+		return ""
+	}
+	field := ""
+	if node.Field("netlist") != nil && !strings.HasSuffix(arg, ".json") {
+		field = "netlist="
+	}
+	return "; write " + field + "@" + arg + " to read the file"
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // inputSource reads files, and standard input at most once.

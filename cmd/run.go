@@ -256,11 +256,13 @@ func explain(entry *tools.Entry, body []byte, err error) error {
 		b.WriteString("\n  " + f.Sentence())
 	}
 	var fields map[string]json.RawMessage
-	if in.Corrected == nil {
-		_ = json.Unmarshal(body, &fields) // a body that is not an object has no fields
-	}
+	_ = json.Unmarshal(body, &fields) // a body that is not an object has no fields
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if entry.Input.Field(name) == nil {
+		var path string
+		if json.Unmarshal(fields[name], &path) == nil && isFile(path) {
+			fmt.Fprintf(&b, "\n  %s: write %[1]s=@%s to read the file", name, path)
+		}
+		if in.Corrected == nil && entry.Input.Field(name) == nil {
 			fmt.Fprintf(
 				&b,
 				"\n  %s: is no field of this tool%s",

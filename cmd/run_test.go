@@ -71,7 +71,10 @@ func TestInputs(t *testing.T) {
 		{"standard input is given twice", []string{"freq_mhz=@-", "dist_km=@-"}},
 		{"dist_km is given twice", []string{"dist_km=1", "dist_km=2"}},
 		{"takes no other argument", []string{"@" + file, "dist_km=2"}},
-		{`"5" is not field=value`, []string{"5"}},
+		{`"5" is not field=value, @file, JSON in braces or -`, []string{"5"}},
+		{"write @" + file + " to read the file", []string{file}},
+		{"dist_km: write dist_km=@" + distance + " to read the file",
+			[]string{"freq_mhz=915", "dist_km=" + distance}},
 		{"nowhere", []string{"@nowhere"}},
 		{"change: dist: unknown; was dist_km meant, in km?\nTry: slipstick run fspl freq_mhz=915 dist_km=5",
 			[]string{"freq_mhz=915", "dist=5"}},
@@ -84,6 +87,20 @@ func TestInputs(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) ||
 			exitCode(err, &bytes.Buffer{}) != exitUsage {
 			t.Errorf("%v: %v, want %s", c.args, err, c.want)
+		}
+	}
+}
+
+// TestNetlistFile verifies that the error of a netlist file without @ names the argument to write.
+func TestNetlistFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rc.cir")
+	if err := os.WriteFile(file, []byte("RC\nV1 a 0 1\nR1 a 0 1\n.op\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, arg := range []string{file, "netlist=" + file} {
+		_, _, err := runCLI(t, "", "run", "spice_simulate", arg)
+		if err == nil || !strings.Contains(err.Error(), "write netlist=@"+file+" to read the file") {
+			t.Errorf("%s: %v", arg, err)
 		}
 	}
 }
@@ -140,7 +157,11 @@ func TestHelpAfterArguments(t *testing.T) {
 		{"run fspl freq_mhz=915 --help", "run fspl --help"},
 		{"run fspl --json freq_mhz=915 -h", "run fspl -h"},
 		{"route board.dsn -o board.ses --help", "route --help"},
-		{"run fpsl --help", "run fpsl --help"},
+		{"run fpsl --help", "run fpsl"},
+		{"fspl --help", "fspl"},
+		{"--addr 127.0.0.1:9 --help", "--addr 127.0.0.1:9 --help"},
+		{"help run fspl", "run fspl --help"},
+		{"help serv", "help serv"},
 		{"run fspl freq_mhz=915 dist_km=5", "run fspl freq_mhz=915 dist_km=5"},
 		{"run fspl -- --help", "run fspl -- --help"},
 		{"--help", "--help"},
