@@ -209,8 +209,8 @@ func rejectServeArguments(_ context.Context, cmd *cli.Command) error {
 	if run := cmd.Root().Command("run"); run != nil && run.Command(word) != nil {
 		hint = fmt.Sprintf("; did you mean slipstick run %s?", word)
 	}
-	return usageErrorf("%q is no command, and %s takes no arguments%s; "+
-		"\"slipstick help\" lists the commands", word, cmd.FullName(), hint)
+	return usageErrorf("%q is no command, and %s takes no arguments; "+
+		"\"slipstick help\" lists the commands%s", word, cmd.FullName(), hint)
 }
 
 // nearestCommands returns a suggestion of subcommands with names similar to word, or "".
