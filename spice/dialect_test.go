@@ -515,6 +515,9 @@ func TestDialects(t *testing.T) {
 		"idt during its reset": {
 			"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=2*idt(v(in),-1,time>0.2)\nR3 out 0 1\n" +
 				".tran 1m 1\n.end", "v(out)", -1, -2, ""},
+		"idt of a large value during its reset": { // not 3 V more
+			"t\nV1 in 0 3\nR1 in 0 1\nB1 out 0 V=idt(1e9*v(in),0.5,1)\nR3 out 0 1\n" +
+				".tran 1m 1\n.end", "v(out)", -1, 0.5, ""},
 		"C by its charge": {
 			"t\nV1 in 0 pwl(0 0 1 2)\nV2 in a 0\nC1 a 0 Q=1m*x*x\n.tran 1m 0.5\n.end", "i(v2)",
 			-1, 4e-3, ""},

@@ -113,6 +113,9 @@ func (c *bsourceCompiler) derivative(text string) (int, error) {
 
 // integral is the function of the same name of resolver.
 func (c *bsourceCompiler) integral(text string, initial float64, reset string) (int, error) {
+	if reset != "" { // else 1 ns of the integrand would remain during the reset
+		text = "if((" + reset + ")>0.5,0," + text + ")"
+	}
 	node, err := c.addIntegral(c.e, text, initial, c.line, c.in, c.raw)
 	if err == nil && reset != "" {
 		err = c.addReset(c.e, node, reset, initial, c.line, c.in, c.raw)
