@@ -76,6 +76,12 @@ R5 3 0 1
 	}
 	r = run(t, text, "ac")
 	wantNear(t, "v(o2)", column(t, r, "v(o2)_mag")[0], 1/(2*math.Pi), 1e-6)
-	r = run(t, "t\nVOP opamp 0 2\nE1 out 0 opamp 0 3\nR1 out 0 1\n.op\n.end", "op")
-	wantNear(t, "gain behind a node", column(t, r, "v(out)")[0], 6, 1e-9)
+	for name, text := range map[string]string{
+		"node": "VOP opamp 0 2\nE1 out 0 opamp 0 3\nR1 out 0 1",
+		"pin": "VOP a 0 2\nX1 a out s\n.subckt s opamp b\nR3 3 0 1\nE1 b 0 opamp 3 3\n" +
+			"R1 b 0 1\n.ends",
+	} {
+		r = run(t, "t\n"+text+"\n.op\n.end", "op")
+		wantNear(t, "gain behind a "+name, column(t, r, "v(out)")[0], 6, 1e-9)
+	}
 }

@@ -44,7 +44,7 @@ func withoutControlWord(st *statement, b *block) *statement {
 // isIdealOpAmp reports whether a statement of the block b is an ideal operational amplifier of
 // HSPICE: "E1 out 0 opamp in+ in-". toks are the tokens after its name. If the last one is a
 // number, it can be the gain behind a node called opamp, which then is a node of another element
-// too.
+// or of the subcircuit too.
 func isIdealOpAmp(st *statement, toks []token, b *block) bool {
 	if len(toks) < 5 || toks[2].text != "opamp" || toks[3].kind != word || toks[4].kind != word ||
 		st.toks[0].text[0] != 'e' {
@@ -53,7 +53,7 @@ func isIdealOpAmp(st *statement, toks []token, b *block) bool {
 	if _, ok := ParseNumber(toks[4].text); !ok {
 		return true
 	}
-	return !slices.ContainsFunc(b.elements, func(other *statement) bool {
+	return !slices.Contains(b.pins, "opamp") && !slices.ContainsFunc(b.elements, func(other *statement) bool {
 		names := other.withoutParens()
 		switch n := len(names); {
 		case other.toks[0].text[0] == 'x' && n > 0:
