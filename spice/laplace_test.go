@@ -37,6 +37,8 @@ func TestLaplace(t *testing.T) {
 		{"G1 0 o i 0 laplace 1m/(1+s*1m) m=2", func(s complex128) complex128 {
 			return 2 / (1 + s*1e-3)
 		}},
+		{"E1 o 0 laplace 0 laplace 2/(1+s*1m)\nE2 laplace 0 i 0 1",
+			func(s complex128) complex128 { return 2 / (1 + s*1e-3) }},
 		{"X1 i o h\n.subckt h a b\nE1 b 0 LAPLACE {v(a)} {5}\n.ends", func(complex128) complex128 {
 			return 5
 		}},

@@ -70,8 +70,9 @@ func withEqual(st *statement, t token) *statement {
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(t.raw) + `\b`)
 	for k := range with.chunks {
 		ch := &with.chunks[k]
-		if at := word.FindStringIndex(ch.text); at != nil && ch.line == t.line {
-			ch.text = ch.text[:at[1]] + "=" + ch.text[at[1]:]
+		if at := word.FindAllStringIndex(ch.text, -1); at != nil && ch.line == t.line {
+			end := at[len(at)-1][1] // a node can have the same name
+			ch.text = ch.text[:end] + "=" + ch.text[end:]
 			break
 		}
 	}
