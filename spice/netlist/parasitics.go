@@ -66,7 +66,8 @@ func (p *parser) addParasitics(e *Element, kind byte) (extra []Element, err erro
 		mult = m.Value
 	}
 	if v := values["rser"]; v > 0 && v/mult < leastOhms {
-		p.warn(e.Line, e.Name+": rser="+formatNumber(v)+" is read as 0")
+		p.warn(e.Line, e.Name+": rser="+formatNumber(v)+
+			" is read as 0, because 1e-15 ohm is the least")
 		delete(values, "rser")
 	}
 	add := func(name string, kind byte, value float64, a, b string) {

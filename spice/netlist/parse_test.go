@@ -214,7 +214,7 @@ func TestWarnings(t *testing.T) {
 		"t\nR1 a 0 1\nT1 a 0 b 0 f=1M z0=50\nR2 b 0 1\n.op\n.end":                    "1M is millihertz",
 		"t\nR1 a 0 1\nV1 a 0 SIN(0 1 {2*f_0})\n.param f_0=g g='3M'\n.tran 1 9\n.end": "frequency 2*f_0 has 3M, which is milli",
 		"t\nR1 a 0 1\n.ac dec 10 {1M} 10\n.end":                                      "frequency 1M has 1M, which is milli",
-		"t\nR1 a 0 1\nV1 b 0 1 Rser=1e-16\nR2 b 0 1\n.op\n.end":                      "v1: rser=1e-16 is read as 0",
+		"t\nR1 a 0 1\nV1 b 0 1 Rser=1e-16\nR2 b 0 1\n.op\n.end":                      "v1: rser=1e-16 is read as 0, because 1e-15 ohm is the least",
 		"t\nR1 a 0 1\n.ac dec 10 1M 10M\n.end":                                       "10M is millihertz",
 		"t\nR1 a 0 1\n.ac list 1M 10\n.end":                                          "1M is millihertz",
 		"t\nR1 a 0 1\n.tran 1 9\n.four 1M v(a)\n.end":                                "1M is millihertz",
