@@ -44,12 +44,17 @@ func TestQuasiSaturation(t *testing.T) {
 func TestNoQuasiSaturation(t *testing.T) {
 	const text = "t\nIB 0 b 1m\nQ1 c b 0 q\nVC c 0 .1\n.model q npn(rc=1 tr=1n %)\n.op\n.end"
 	plain := run(t, strings.ReplaceAll(text, "%", ""), "op")
-	zero := run(t, strings.ReplaceAll(text, "%", "rco=0 gamma=1e-9"), "op")
+	zero := run(t, strings.ReplaceAll(text, "%", "rco=0 vo=0 gamma=1e-9"), "op")
 	if a, b := column(t, plain, "i(vc)"), column(t, zero, "i(vc)"); !slices.Equal(a, b) {
 		t.Errorf("%v and %v", a, b)
 	}
 	if got := strings.Join(zero.Warnings, "\n"); !strings.Contains(got,
 		"model q: gamma has no effect without rco") {
 		t.Errorf("warnings: %s", got)
+	}
+	_, err := Simulate(context.Background(),
+		Request{Netlist: strings.ReplaceAll(text, "%", "rco=1 vo=0")})
+	if err == nil || !strings.Contains(err.Error(), "vo must be above 0 with rco, not 0") {
+		t.Errorf("error: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package device
 import (
 	"math"
 
+	"slipstick/spice/diag"
 	"slipstick/spice/interval"
 	"slipstick/spice/mna"
 )
@@ -52,7 +53,7 @@ func (p *epitaxialParams) params(list []modelParam, npn bool) []modelParam {
 	}
 	return append(list,
 		modelParam{name: "rco", value: &p.rco},
-		modelParam{name: "vo", value: &p.vo, def: 10, above: true},
+		modelParam{name: "vo", value: &p.vo, def: 10},
 		modelParam{name: "gamma", value: &p.gamma, def: 1e-11},
 		modelParam{name: "qco", value: &p.qco},
 		modelParam{name: "quasimod", value: &p.quasimod},
@@ -126,6 +127,9 @@ func (d *bipolar) setupEpitaxial(s *Setup) {
 // effect.
 func (d *bipolar) readEpitaxial(m *cardReader, p *epitaxialParams) {
 	if p.rco > 0 {
+		if p.vo == 0 {
+			m.fail(diag.BadValue, "model %s: vo must be above 0 with rco, not 0", m.e.Model.Name)
+		}
 		d.epitaxial = &epitaxial{params: *p}
 		return
 	}
