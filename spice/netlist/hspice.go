@@ -53,7 +53,10 @@ func isIdealOpAmp(st *statement, toks []token, b *block) bool {
 	if _, ok := ParseNumber(toks[4].text); !ok {
 		return true
 	}
-	return !slices.Contains(b.pins, "opamp") && !slices.ContainsFunc(b.elements, func(other *statement) bool {
+	if slices.Contains(b.pins, "opamp") {
+		return false
+	}
+	return !slices.ContainsFunc(b.elements, func(other *statement) bool {
 		names := other.withoutParens()
 		switch n := len(names); {
 		case other.toks[0].text[0] == 'x' && n > 0:
