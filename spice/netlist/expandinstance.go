@@ -248,7 +248,8 @@ func (p *parser) instanceParams(st *statement, toks []token, sub string, in,
 		case !b.references(d.name):
 			p.warn(d.line, "subcircuit "+sub+" does not use parameter "+d.name)
 		}
-		inner.scope.params[d.name] = &parameter{line: d.line, value: v, state: 2}
+		inner.scope.params[d.name] = &parameter{text: d.text, line: d.line, in: in.scope, value: v,
+			state: 2}
 		given[d.name] = true
 	}
 	return given, nil

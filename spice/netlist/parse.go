@@ -471,7 +471,7 @@ func definitionTokens(toks []token) ([]definition, error) {
 			return nil, diag.At(diag.Syntax, t.line, "expected name=value, found %q",
 				excerpt(t.raw))
 		}
-		defs = append(defs, definition{name: t.text, text: toks[i+2].text, line: t.line})
+		defs = append(defs, definition{name: t.text, text: toks[i+2].raw, line: t.line})
 		i += 2
 	}
 	return defs, nil
