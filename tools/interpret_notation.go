@@ -148,6 +148,9 @@ func unitOnly(name string) (head string, ok bool) {
 // unitMembers moves units in members of their own, such as "units": "miles", behind the only number
 // that they can belong to.
 func (r *reader) unitMembers(n *schema.Node, path string, m map[string]any) {
+	if len(m) > maxUnknownMembers { // because each unit is compared with each member
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		head, ok := unitOnly(name)
 		unit, isText := m[name].(string)
@@ -161,7 +164,10 @@ func (r *reader) unitMembers(n *schema.Node, path string, m map[string]any) {
 				owners = append(owners, member)
 			}
 		}
-		if len(owners) != 1 || r.unknownNames > maxUnknowns {
+		if r.unknownNames > maxUnknowns {
+			return
+		}
+		if len(owners) != 1 {
 			continue
 		}
 		owner := owners[0]

@@ -253,6 +253,17 @@ func TestInterpretIsBounded(t *testing.T) {
 	if allocations > 8e5 {
 		t.Errorf("%.0f allocations", allocations)
 	}
+	// Each unit could belong to each number.
+	b.Reset()
+	for i := range 1500 {
+		fmt.Fprintf(&b, `"a%d":1,"a%d_unit":"mi",`, i, i)
+	}
+	units := []byte(`{` + b.String() + `"freq_mhz":"1 MHz","dist_km":"1 km"}`)
+	fspl := entry(t, "fspl")
+	allocations = testing.AllocsPerRun(1, func() { _, _ = fspl.Interpret(units) })
+	if allocations > 8e5 {
+		t.Errorf("%.0f allocations with units in members of their own", allocations)
+	}
 	deep := strings.Repeat(`{"input":`, 3000) + `{}` + strings.Repeat("}", 3000)
 	if _, ok := entry(t, "fspl").Interpret([]byte(deep)); ok {
 		t.Error("read")
