@@ -91,6 +91,10 @@ func TestNotations(t *testing.T) {
 			`{"weight_kg":80,"height_cm":177.8}`},
 		{"bmi_calculator", `{"weight_kg":80,"height":"6 ft 0.5 in"}`,
 			`{"weight_kg":80,"height_cm":184.15}`}, // 72.5 * 2.54
+		{"bmi_calculator", `{"weight_kg":80,"height":"5'08"}`,
+			`{"weight_kg":80,"height_cm":172.72}`}, // 68 * 2.54
+		{"cooling_btu", `{"it_load_w":1000,"square_footage":200}`,
+			`{"it_load_w":1000,"floor_area_m2":18.580608}`}, // 200 * 0.3048²
 		{"fspl", `{"freq_mhz":915,"distance":5,"units":"miles"}`,
 			`{"freq_mhz":915,"dist_km":8.04672}`}, // 5 * 1.609344
 		{"fspl", `{"frequency":2.4,"frequency_unit":"GHz","dist_km":5,"dist_unit":"km"}`,
@@ -171,6 +175,9 @@ func TestUncertainNotations(t *testing.T) {
 			"has the prefix mega, not milli; write 50 mA", `{"capacity_mah":2500,"load_ma":50}`},
 		{"led_resistor", `{"supply_voltage_v":5,"forward_voltage_v":2,"current_a":"20MA"}`,
 			"write 20 mA", `{"supply_voltage_v":5,"forward_voltage_v":2,"current_a":0.02}`},
+		{"led_resistor", `{"supply_voltage_v":5,"forward_voltage_v":2,"current_a":"2e1 MA"}`,
+			"write 2e1 mA", `{"supply_voltage_v":5,"forward_voltage_v":2,"current_a":0.02}`},
+		{"lc_resonance", `{"l_h":1e-3,"c_f":"10 MF"}`, "write 10 mF or 10 µF", "-"},
 		{"lc_resonance", `{"l_h":"10 MH","c_f":1e-9}`, "write 10 mH",
 			`{"l_h":0.01,"c_f":1e-9}`},
 		// A nautical mile, and digits of a choice.
@@ -195,6 +202,10 @@ func TestUncertainNotations(t *testing.T) {
 			"units: unknown; write the unit behind the number", ""},
 		{"fspl", `{"frequency":915,"distance":5,"unit":"miles"}`,
 			"was freq_mhz meant", `{"freq_mhz":915,"dist_km":8.04672}`},
+		// Inches are below 12, and an apostrophe may separate thousands.
+		{"fspl", `{"freq_mhz":915,"dist_km":"1'000"}`, "separators between thousands",
+			`{"freq_mhz":915,"dist_km":1000}`},
+		{"bmi_calculator", `{"weight_kg":80,"height_cm":"5'12\""}`, `got "5'12\""`, "-"},
 		{"salary_to_hourly", `{"amount":"75,000"}`, "could be 75000 or 75", `{"amount":75000}`},
 		{"salary_to_hourly", `{"amount":"75,500k"}`, "could be 75500 or 75.5", "-"},
 		{"salary_to_hourly", `{"amount":"-$1,250"}`, `got "-$1,250"`, "-"},

@@ -93,11 +93,12 @@ var (
 )
 
 // megaUnit matches a number with a unit that has the prefix M.
-var megaUnit = regexp.MustCompile(`^([+-]?\d[\d.,]*) ?M(\pL+)$`)
+var megaUnit = regexp.MustCompile(`^([+-]?\d[\d.,]{0,30}(?:[eE][+-]?\d{1,3})?) ?M(\pL+)$`)
 
 // otherCase returns the text that a number probably means whose unit has the wrong letter case, and
 // what it is as written. These are bits for a field in bytes, and mega for milli. No circuit has
-// megaamperes, megafarads or megahenries, and 5 MW means no 5e9 mW. Otherwise is is nil.
+// megaamperes, megafarads or megahenries, and 5 MW means no 5e9 mW. MF is also an old symbol of the
+// microfarad, so probable then has two texts. Otherwise is is nil.
 func (r *reader) otherCase(written, unit string) (probable string, is error) {
 	if unit != "dB" && strings.HasSuffix(unit, "B") && bitsOnly.MatchString(written) {
 		return written[:len(written)-1] + "B", errors.New("has bits, not bytes")
@@ -107,6 +108,9 @@ func (r *reader) otherCase(written, unit string) (probable string, is error) {
 	if m == nil || m[2] != base ||
 		unit != "m"+base && !slices.Contains([]string{"A", "F", "H"}, base) {
 		return "", nil
+	}
+	if base == "F" {
+		return m[1] + " mF or " + m[1] + " µF", errors.New("has the prefix mega")
 	}
 	return m[1] + " m" + base, errors.New("has the prefix mega, not milli")
 }
@@ -137,9 +141,10 @@ func isResistance(path string) bool {
 	return slices.Contains(wordsOf(path[strings.LastIndexByte(path, '.')+1:]), "ohm")
 }
 
-// feetAndInches matches a length such as 5'10", 5 ft 10 in and 6′ 2.5″.
+// feetAndInches matches a length such as 5'10", 5 ft 10 in and 6′ 2.5″. The inches are below 12,
+// because 1'000 has a separator between thousands, and 5'12" is a mistake.
 var feetAndInches = regexp.MustCompile(
-	`^(\d+) ?(?:['′’]|ft\.?|feet|foot) ?(\d+(?:\.\d+)?) ?(?:["″”]|''|in\.?|inch(?:es)?)?$`)
+	`^(\d{1,15}) ?(?:['′’]|ft\.?|feet|foot) ?((?:0?\d|1[01])(?:\.\d{1,15})?) ?(?:["″”]|''|in\.?|inch(?:es)?)?$`)
 
 // feet parses a length in feet and inches.
 func (r *reader) feet(written, unit string) (float64, error) {
@@ -157,7 +162,8 @@ func (r *reader) feet(written, unit string) (float64, error) {
 var factors = map[string]map[string]float64{
 	"m²": {"m2": 1, "m^2": 1, "sqm": 1, "sq m": 1, "square meters": 1, "square metres": 1,
 		"ft²": 0.09290304, "ft2": 0.09290304, "ft^2": 0.09290304, "sqft": 0.09290304,
-		"sq ft": 0.09290304, "sq. ft.": 0.09290304, "square feet": 0.09290304},
+		"sq ft": 0.09290304, "sq. ft.": 0.09290304, "square feet": 0.09290304,
+		"footage": 0.09290304},
 	"cm²": {"cm2": 1, "cm^2": 1, "sq cm": 1, "mm²": 0.01, "mm2": 0.01, "mm^2": 0.01,
 		"in²": 6.4516, "in2": 6.4516, "in^2": 6.4516, "sq in": 6.4516},
 	"mm²": {"mm2": 1, "mm^2": 1, "sqmm": 1, "sq mm": 1},

@@ -238,7 +238,7 @@ var symbols = map[string][]string{
 	"fan_flow_m3_h": {"fan_airflow", "airflow"},
 	"from_base":     {"from"}, "to_base": {"to"},
 	"outer_ip":      {"ip_version"},
-	"floor_area_m2": {"area", "room_area", "room_size", "square_footage"},
+	"floor_area_m2": {"area", "room_area", "room_size", "square"},
 	"components":    {"parts"}, "nets": {"connections"},
 	"points": {"steps", "num", "count", "num_points", "number_of_points"}, "to": {"stop"},
 	"vary": {"sweep", "sweeps", "variations"},
