@@ -87,6 +87,8 @@ func drawings(p *tab) {
 		emulation.SetScriptExecutionDisabledParams{Value: true})
 	p.visit("/t/voltage_divider" + query("vin_v", "12", "r1_ohm", "10k", "r2_ohm", "10k"))
 	want("r1_ohm", "10 kΩ")
+	// Actions that need scripts take no place.
+	p.expect("getComputedStyle(document.querySelector('.head .acts')).display === 'none'")
 	command(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
 	p.media(emulation.SetEmulatedMediaParams{Media: "print"})
 	p.expect("document.querySelector('#drawing svg').checkVisibility()")
