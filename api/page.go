@@ -100,8 +100,9 @@ func (s *Server) missingPage(c *fiber.Ctx) error {
 // isMissingPage reports whether err is the answer to a browser that loads a path without a route.
 func isMissingPage(c *fiber.Ctx, err error) bool {
 	var route *fiber.Error
-	return errors.As(err, &route) && route.Code == fiber.StatusNotFound &&
-		c.Method() == fiber.MethodGet && acceptsHTML(c) && !strings.HasPrefix(c.Path(), "/api/")
+	isRead := c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead
+	return errors.As(err, &route) && route.Code == fiber.StatusNotFound && isRead &&
+		acceptsHTML(c) && !strings.HasPrefix(c.Path(), "/api/")
 }
 
 // acceptsHTML reports whether the client is a browser that loads a page.

@@ -54,6 +54,10 @@ func TestPageHeaders(t *testing.T) {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
 		}
 	}
+	if r := s.call(t, "HEAD", "/tools/fspl", "", asPage); r.status != 404 ||
+		!strings.HasPrefix(r.header.Get("Content-Type"), "text/html") {
+		t.Errorf("HEAD: %d %v", r.status, r.header)
+	}
 	checkProblem(t, s.call(t, "GET", "/tools/fspl", ""), 404, "not-found")
 	checkProblem(t, s.call(t, "GET", "/api/fpsl", "", asPage), 404, "tool-not-found")
 	checkProblem(t, s.call(t, "GET", "/api/x/y/z", "", asPage), 404, "not-found")
