@@ -464,11 +464,10 @@ func (r *fileReader) finish() (*board.Footprint, error) {
 			board.ToMM(most), maxExtent)
 	}
 	r.setMatingSide(done)
-	done.Polar = len(f.Pads) > 1 && (len(f.Pads) > 2 || !isUnpolarized(f.Name)) &&
-		!r.ties.any() // either end of a net tie is right
 	if !r.setTouching(done) {
 		return nil, specErrorf("", "more than %d pairs of pads overlap", maxTouching)
 	}
+	done.Polar = len(f.Pads) > 1 && (len(f.Pads) > 2 || !isUnpolarized(f.Name)) && !joinsAll(done)
 	sort.Strings(r.notes)
 	done.Note = strings.Join(r.notes, "; ")
 	return done, nil

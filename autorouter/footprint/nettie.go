@@ -219,3 +219,12 @@ func (r *fileReader) setTouching(f *board.Footprint) bool {
 	}
 	return few
 }
+
+// joinsAll reports whether the copper of a net tie joins each pad to another. Any end of it is right.
+func joinsAll(f *board.Footprint) bool {
+	return len(f.Ties) > 0 && !slices.ContainsFunc(f.Pads, func(p board.FootprintPad) bool {
+		return p.Number != "" && !slices.ContainsFunc(f.Ties, func(pair [2]string) bool {
+			return pair[0] == p.Number || pair[1] == p.Number
+		})
+	})
+}
