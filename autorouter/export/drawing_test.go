@@ -226,8 +226,14 @@ func TestMarks(t *testing.T) {
 	for name, want := range map[string]struct {
 		dots, strokes int // number of dots and lines of the mark, excluding the package outline
 	}{"R_0805": {0, 0}, "LED_0805": {0, 3}, "CP_TANT_B": {0, 2}, "SOIC-8": {1, 0},
-		"PinHeader_1x02": {1, 0}} {
+		"PinHeader_1x02": {1, 0}, "NetTie": {0, 0}} {
 		f, err := footprint.Find(name)
+		if name == "NetTie" { // either end is right
+			f, err = footprint.FromKiCad(name, `(footprint "" (net_tie_pad_groups "1,2")
+				(fp_line (start -1 0) (end 1 0) (layer "F.Cu") (width 0.4))
+				(pad "1" smd circle (at -1 0) (size 1 1) (layers "F.Cu"))
+				(pad "2" smd circle (at 1 0) (size 1 1) (layers "F.Cu")))`)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
