@@ -78,8 +78,9 @@ func (r *fileReader) tieGraphic(n *sexpr.Node, kind, layer string) error {
 }
 
 // addTies divides the copper between the pads of a net tie among them: a point of the copper
-// belongs to the closest of the pads that the copper touches. Copper of two nets then meets halfway
-// between their pads, and everywhere else the nets keep their clearance from each other.
+// belongs to the closest of the pads that the copper touches and that its own copper joins it to.
+// Copper of two nets then meets halfway between their pads, and everywhere else the nets keep their
+// clearance from each other.
 func (r *fileReader) addTies() error {
 	var pieces []board.FootprintPad
 	var owners []*sexpr.Node
@@ -116,17 +117,68 @@ func (r *fileReader) addTies() error {
 			}
 		}
 	}
-	added := map[int][]board.FootprintPad{} // by the first piece of the pad
+	var shares []tieShare
 	for i, p := range pieces {
 		sites := touched[sets.Find(i)]
 		if len(sites) == 0 {
 			return bad(owners[i], "the copper drawn outside of the pads touches no pad")
 		}
 		for _, k := range sites {
-			added[k] = append(added[k], r.share(p, k, sites)...)
+			for _, q := range r.share(p, k, sites) {
+				shares = append(shares, tieShare{k, q})
+			}
 		}
 	}
+	if len(r.f.Pads)+len(shares) > maxPieces {
+		return bad(r.root, "the pads have more than %d convex pieces", maxPieces)
+	}
+	r.joinIslands(shares, pads)
+	added := map[int][]board.FootprintPad{} // by the first piece of the pad
+	for _, s := range shares {
+		added[s.pad] = append(added[s.pad], s.piece)
+	}
 	return r.insertTies(added)
+}
+
+// tieShare is copper of a net tie and the index of the first piece of the pad that it belongs to.
+type tieShare struct {
+	pad   int
+	piece board.FootprintPad
+}
+
+// joinIslands gives shares that are not joined to their pad, such as bends of a winding track, to a
+// pad that they are joined to. The parameter pads has the copper of the pads of the footprint.
+func (r *fileReader) joinIslands(shares []tieShare, pads []padCopper) {
+	pieces := make([]board.FootprintPad, len(shares))
+	for i, s := range shares {
+		pieces[i] = s.piece
+	}
+	coppers := padCoppers(pieces)
+	joined := make([]bool, len(shares))
+	var queue []int
+	for i := range shares {
+		for k := range pads {
+			if r.f.Pads[k].Number == pieces[i].Number && coppers[i].touches(&pads[k]) {
+				joined[i] = true
+				queue = append(queue, i)
+				break
+			}
+		}
+	}
+	for _, islands := range []bool{false, true} {
+		for n := 0; n < len(queue); n++ {
+			from := &shares[queue[n]]
+			for i := range shares {
+				s := &shares[i]
+				if joined[i] || !islands && s.piece.Number != from.piece.Number ||
+					!coppers[i].touches(&coppers[queue[n]]) {
+					continue
+				}
+				joined[i], s.pad, s.piece.Number = true, from.pad, from.piece.Number
+				queue = append(queue, i)
+			}
+		}
+	}
 }
 
 // firstOf returns the first piece of the drawn pad that piece k belongs to.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"slipstick/autorouter/geom"
 )
 
 // tieText is a footprint of two pads, 2 mm apart, and a third beside them. A bar of 2 mm by 0.4 mm
@@ -99,5 +101,43 @@ func TestNoNetTie(t *testing.T) {
 	f, err := FromKiCad("Tie", footprintText(`(net_tie_pad_groups "2,3")`+tieText))
 	if err != nil || len(f.Ties) != 0 || !slices.Equal(f.Touching, [][2]string{{"1", "2"}}) {
 		t.Errorf("copper of other pads: %v, ties %v, touching %v", err, f.Ties, f.Touching)
+	}
+}
+
+// TestNetTieIslands verifies that copper which winds past the middle between two pads has no islands:
+// each pad has one connected piece, which is all its copper.
+func TestNetTieIslands(t *testing.T) {
+	track := [][2]float64{{-2, 0}, {-2, 3}, {1.5, 3}, {1.5, 2}, {-1, 2}, {-1, 1}, {2, 1}, {2, 0}}
+	text := `(net_tie_pad_groups "1,2")
+  (pad "1" smd rect (at -2 0) (size 1 1) (layers "F.Cu"))
+  (pad "2" smd rect (at 2 0) (size 1 1) (layers "F.Cu"))`
+	for i := range len(track) - 1 {
+		a, b := track[i], track[i+1]
+		text += fmt.Sprintf(`(fp_line (start %g %g) (end %g %g) (layer "F.Cu") (width 0.4))`, a[0],
+			a[1], b[0], b[1])
+	}
+	f, err := FromKiCad("Tie", footprintText(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	coppers := padCoppers(f.Pads)
+	sets := geom.NewUnionFind(len(f.Pads))
+	for i := range f.Pads {
+		for k := range i {
+			if f.Pads[i].Number == f.Pads[k].Number && coppers[i].touches(&coppers[k]) {
+				sets.Union(i, k)
+			}
+		}
+	}
+	first := map[string]int{}
+	for i, p := range f.Pads {
+		if k, ok := first[p.Number]; ok && sets.Find(i) != sets.Find(k) {
+			t.Errorf("copper of pad %s at %v is not joined to the pad", p.Number, p.At)
+		} else if !ok {
+			first[p.Number] = i
+		}
+	}
+	if len(first) != 2 || !slices.Equal(f.Ties, [][2]string{{"1", "2"}}) {
+		t.Errorf("pads %v, ties %v", first, f.Ties)
 	}
 }
