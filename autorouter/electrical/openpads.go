@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
@@ -19,6 +20,8 @@ type openPad struct {
 	pad       *board.Pad
 	neighbour *board.Pad
 	class     board.Class // that of the neighbour
+	gap       float64     // distance to the closest copper of another net [nm]
+	net       int         // that of the closest copper
 }
 
 // OpenPadWarnings names pads on no net, such as the second contact of a relay, that are closer to
@@ -26,7 +29,7 @@ type openPad struct {
 // the voltage of that pad, but keep only the default clearance. It returns the error of the context
 // if that ends first.
 func OpenPadWarnings(ctx context.Context, b *board.Board) ([]string, error) {
-	var out []string
+	var open []openPad // by pad number, not by pad or convex piece
 	for i := range b.Parts {
 		for k := range b.Parts[i].Pads {
 			if ctx.Err() != nil {
@@ -36,14 +39,26 @@ func OpenPadWarnings(ctx context.Context, b *board.Board) ([]string, error) {
 			if !ok {
 				continue
 			}
-			if gap, net := o.nearest(b, i); gap < float64(o.class.Clearance-board.Micrometre) {
-				out = append(out, fmt.Sprintf("%s.%s is on no net and %.2f mm from copper of %s. "+
-					"The clearance of %s.%s beside it is %g mm. If %s.%s can have its voltage, put "+
-					"it on a net of class %s", o.part.Ref, o.pad.Number,
-					gap/float64(board.Millimetre), b.Nets[net].Name, o.part.Ref, o.neighbour.Number,
-					board.ToMM(o.class.Clearance), o.part.Ref, o.pad.Number, o.class.Name))
+			o.gap, o.net = o.nearest(b, i)
+			known := slices.IndexFunc(open, func(p openPad) bool {
+				return p.part == o.part && p.pad.Number == o.pad.Number
+			})
+			switch {
+			case o.gap >= float64(o.class.Clearance-board.Micrometre):
+			case known < 0:
+				open = append(open, o)
+			case o.gap < open[known].gap:
+				open[known] = o
 			}
 		}
+	}
+	var out []string
+	for _, o := range open {
+		out = append(out, fmt.Sprintf("%s.%s is on no net and %.2f mm from copper of %s. The "+
+			"clearance of %s.%s beside it is %g mm. If %s.%s can have its voltage, put it on a net "+
+			"of class %s", o.part.Ref, o.pad.Number, o.gap/float64(board.Millimetre),
+			b.Nets[o.net].Name, o.part.Ref, o.neighbour.Number, board.ToMM(o.class.Clearance),
+			o.part.Ref, o.pad.Number, o.class.Name))
 	}
 	return out, nil
 }
@@ -62,11 +77,14 @@ func openPadOf(b *board.Board, part *board.Part, k int) (o openPad, ok bool) {
 		}
 		shape := q.Copper(0)
 		if d := geom.Distance(&copper, &shape); d < least {
-			o, least = openPad{part, p, q, b.Rules.Class(&b.Nets[q.Net])}, d
+			o, least = openPad{part: part, pad: p, neighbour: q}, d
 		}
 	}
-	return o, o.neighbour != nil && o.class.Clearance >= max(voltageClearance,
-		b.Rules.Classes[0].Clearance+1)
+	if o.neighbour == nil {
+		return o, false
+	}
+	o.class = b.Rules.Class(&b.Nets[o.neighbour.Net])
+	return o, o.class.Clearance >= max(voltageClearance, b.Rules.Classes[0].Clearance+1)
 }
 
 // nearest returns the distance [nm] to the closest copper of a net with a smaller clearance outside

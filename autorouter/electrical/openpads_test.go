@@ -30,6 +30,11 @@ func TestOpenPadWarnings(t *testing.T) {
 		{"track on the other side", func(b *bench) { b.Tracks[0].Layer = board.Bottom }, nil},
 		{"track of the class", func(b *bench) { b.Tracks[0].Net = 1 }, nil},
 		{"contact on a net of the class", func(b *bench) { b.Parts[0].Pads[1].Net = 1 }, nil},
+		{"contact of two pads", func(b *bench) { // one warning, with the smallest distance
+			b.Parts[0].Pads[2].Net = board.NoNet
+			b.Parts[0].Pads[2].Number = "4"
+			b.Parts[0].Pads[2].At = at(13, 9.5)
+		}, []string{"K1.4 is on no net and 1.00 mm"}},
 		{"low voltage", func(b *bench) { b.Nets[1].Class = "default" }, nil},
 		{"coil beside the contact", func(b *bench) {
 			b.Parts[0].Pads[0].Net = 0
