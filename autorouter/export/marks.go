@@ -10,7 +10,7 @@ func (g *silkscreen) mark(i int) {
 	switch {
 	// A drawing with silkscreen contains the pin 1 marks.
 	case len(f.Pads) == 0 || drawnOn(f, board.SilkLayer):
-	case !f.Polar:
+	case !f.Polar && (len(f.Pads) < 3 || len(f.Ties) > 0):
 	case len(f.Pads) == 2 && f.Aliases["K"] == f.Pads[0].Number:
 		g.bracket(i)
 	case len(f.Pads) == 2 && f.Aliases["+"] == f.Pads[0].Number:
