@@ -272,7 +272,8 @@ func (r *fileReader) setTouching(f *board.Footprint) bool {
 	return few
 }
 
-// joinsAll reports whether the copper of a net tie joins each pad to another. Any end of it is right.
+// joinsAll reports whether the copper of a net tie joins each pad to another. Either end of it is
+// then right.
 func joinsAll(f *board.Footprint) bool {
 	return len(f.Ties) > 0 && !slices.ContainsFunc(f.Pads, func(p board.FootprintPad) bool {
 		return p.Number != "" && !slices.ContainsFunc(f.Ties, func(pair [2]string) bool {

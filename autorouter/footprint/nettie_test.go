@@ -104,8 +104,8 @@ func TestNoNetTie(t *testing.T) {
 	}
 }
 
-// TestNetTieIslands verifies that copper which winds past the middle between two pads has no islands:
-// each pad has one connected piece, which is all its copper.
+// TestNetTieIslands verifies that copper which winds past the middle between two pads has no
+// islands. All copper of a pad is joined to it.
 func TestNetTieIslands(t *testing.T) {
 	track := [][2]float64{{-2, 0}, {-2, 3}, {1.5, 3}, {1.5, 2}, {-1, 2}, {-1, 1}, {2, 1}, {2, 0}}
 	text := `(net_tie_pad_groups "1,2")
