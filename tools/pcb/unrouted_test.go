@@ -38,8 +38,8 @@ func TestOneUnreachablePad(t *testing.T) {
 	}
 }
 
-// TestOverlappingPads verifies that the reason for an open connection states by how much pads of two
-// nets overlap. Three squares fit the area of the board but not its sides.
+// TestOverlappingPads verifies that the reason for an open connection states by how much pads of
+// two nets overlap. Three squares fit the area of the board but not its sides.
 func TestOverlappingPads(t *testing.T) {
 	out := layout(t, []byte(`{"name": "b", "width_mm": 19, "height_mm": 19, "pour_layers": [],
 		"effort": "fast", "components": [{"ref": "U1", "footprint": "TQFP-32"},
