@@ -215,7 +215,7 @@ func TestKeptInMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "from a kept track or via of net GND, and the clearance"
+	const want = "pad R1.2 overlaps a kept track or via of net GND by "
 	if len(r.Open) != 1 || !strings.Contains(r.Open[0].Reason, want) {
 		t.Errorf("%+v", r.Open)
 	}
