@@ -135,8 +135,8 @@ func complexOf(v any) (re, im json.Number, err error) {
 // numberOf returns a number as JSON.
 func numberOf(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', -1, 64)) }
 
-// unitOnly returns what the name of a member with a unit alone says about the number to which the
-// unit belongs: "distance" for distance_unit, and "" for units.
+// unitOnly reports whether a name is that of a member with a unit alone. head is the word before
+// "unit", which names the number: "distance" for distance_unit, and "" for units.
 func unitOnly(name string) (head string, ok bool) {
 	head, last, isLonger := cutLast(snake(name))
 	if !isLonger {
