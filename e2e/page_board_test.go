@@ -36,7 +36,7 @@ func TestBoardPage(t *testing.T) {
 		{"a placement of one circuit", boardPlacementOfCircuit},
 		{"a part moved", boardMoves},
 		{"an unknown footprint", boardFootprints},
-		{"ended early", boardEnough},
+		{"ended early", boardStoppedEarly},
 		{"reloaded while it runs", boardReload},
 		{"a server that stops", boardDisconnected},
 		{"manufacturers by name", boardFabs},
@@ -600,9 +600,9 @@ func endlessBoard(p *tab) string {
 	return string(text)
 }
 
-// boardEnough verifies that a job with one impossible connection can be stopped early and returns
+// boardStoppedEarly verifies that a job with one impossible connection can be stopped early and returns
 // the best board. Otherwise it would make all attempts within its time limit.
-func boardEnough(p *tab) {
+func boardStoppedEarly(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
 	p.routeRequest(endlessBoard(p))

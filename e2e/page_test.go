@@ -54,7 +54,7 @@ func TestPage(t *testing.T) {
 		{"numbers", numbers},
 		{"live", live},
 		{"last typed wins", lastTypedWins},
-		{"what people come for", primaryResults},
+		{"primary results", primaryResults},
 		{"mistakes", mistakes},
 		{"rows", rows},
 		{"share", share},
