@@ -210,7 +210,7 @@ function showRunError(error) {
  * Shows a result, and on a narrow screen its part of the page.
  * @param {object} newResult
  * @param {object} input its request
- * @param {boolean} [isStored] set for a result that is not of a run; the visible part then remains
+ * @param {boolean} [isStored] not of a run: the visible part remains
  */
 async function showResult(newResult, input, isStored) {
   const [{ Scope }, { drawNumbers }] = await Promise.all([
