@@ -600,8 +600,8 @@ func endlessBoard(p *tab) string {
 	return string(text)
 }
 
-// boardStoppedEarly verifies that a job with one impossible connection can be stopped early and returns
-// the best board. Otherwise it would make all attempts within its time limit.
+// boardStoppedEarly verifies that a job with one impossible connection can be stopped early and
+// returns the best board. Otherwise it would make all attempts within its time limit.
 func boardStoppedEarly(p *tab) {
 	p.visit("/board")
 	p.until("document.querySelector('.head .acts:not([hidden])')")
