@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 )
 
 // rcLine returns an RC line with at most the given number of elements, driven by a step of 1 V.
@@ -20,11 +21,19 @@ func rcLine(elements int, card string) string {
 	return b.String() + card + "\n.end"
 }
 
+// onBusyMachine returns the default budget of the largest circuit with room for the load of other
+// processes.
+func onBusyMachine() *Budget {
+	b := defaultBudget(LargestCircuit)
+	b.Wall = 5 * time.Minute
+	return &b
+}
+
 // TestLargestCircuit verifies the sparse factorization of a circuit with 1,999 elements, and that
 // MaxElements of the request sets the limit.
 func TestLargestCircuit(t *testing.T) {
 	request := Request{Netlist: rcLine(1999, ".tran 1u 1m"), MaxElements: LargestCircuit,
-		Options: map[string]any{
+		Budget: onBusyMachine(), Options: map[string]any{
 			"vectors": []any{"v(n1)", "v(n10)"}, "points_max": 2000.0,
 		}}
 	r, err := Simulate(context.Background(), request)
@@ -106,7 +115,8 @@ func TestDelayOfInverters(t *testing.T) {
 func TestLargeQuietCircuit(t *testing.T) {
 	text := inverters(665, "PULSE(0 3 9.99n 1n)")
 	r, err := Simulate(context.Background(), Request{Netlist: text,
-		MaxElements: LargestCircuit, Options: map[string]any{"vectors": []any{"i(vdd)"}}})
+		MaxElements: LargestCircuit, Budget: onBusyMachine(),
+		Options: map[string]any{"vectors": []any{"i(vdd)"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +134,7 @@ func TestLargeQuietCircuit(t *testing.T) {
 // TestLargeResult verifies that a result of 6 million numbers keeps all rows above 150 elements.
 func TestLargeResult(t *testing.T) {
 	r, err := Simulate(context.Background(), Request{Netlist: rcLine(1999, ".tran 1u 1m 0 0.165u"),
-		MaxElements: LargestCircuit})
+		MaxElements: LargestCircuit, Budget: onBusyMachine()})
 	if err != nil {
 		t.Fatal(err)
 	}
