@@ -59,9 +59,8 @@ func TestEngine(t *testing.T) {
 	if runtime.GOARCH != "amd64" || !cpu.X86.HasFMA || !cpu.X86.HasAVX2 || !cpu.X86.HasBMI2 {
 		t.Skip("needs a processor of amd64 level v3")
 	}
-	probe := func(level string) (engine, results string) {
-		cmd := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run",
-			"TestEngineProbe$", ".")
+	probe := func(level, program string, args ...string) (engine, results string) {
+		cmd := exec.CommandContext(t.Context(), program, args...)
 		cmd.Env = append(os.Environ(), "GOAMD64="+level, probeEnv+"=1")
 		out, err := cmd.CombinedOutput()
 		m := regexp.MustCompile(`engine (\S+) results (\S+)`).FindSubmatch(out)
@@ -74,12 +73,14 @@ func TestEngine(t *testing.T) {
 	if own == "v3" || own == "v4" {
 		other = "v1"
 	}
-	engine, results := probe(own)
+	const probeTest = "TestEngineProbe$"
+	engine, results := probe(own, os.Args[0], "-test.run", probeTest)
 	if mine, same := Engine(), engineResults(t); engine != mine || results != same {
 		t.Errorf("another process has engine %s and results %.8s, this one %s and %.8s",
 			engine, results, mine, same)
 	}
-	engine2, results2 := probe(other)
+	engine2, results2 := probe(other, "go", "test", "-vet=off", "-count=1", "-v", "-run", probeTest,
+		".")
 	if results == results2 {
 		t.Errorf("GOAMD64=%s and %s give the same results; the test needs other circuits", own,
 			other)
