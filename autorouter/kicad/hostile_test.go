@@ -110,8 +110,8 @@ func TestRouteTimeLimit(t *testing.T) {
 	}
 }
 
-// TestHostileFiles verifies that malicious files are rejected within 2 s of processor time, with a
-// message that names the error.
+// TestHostileFiles verifies that malicious files are rejected within 5 s of processor time, with a
+// message that names the error. The slowest takes 1.5 s on a machine with other load.
 func TestHostileFiles(t *testing.T) {
 	loop := "(gr_poly (pts"
 	for i := range 4000 {
@@ -150,7 +150,9 @@ func TestHostileFiles(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
-			if work := cputime.Process() - worked; work > 2*time.Second {
+			work := cputime.Process() - worked
+			t.Logf("%v of processor time", work)
+			if work > 5*time.Second {
 				t.Errorf("took %v", work)
 			}
 		})
