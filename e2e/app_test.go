@@ -32,6 +32,7 @@ frame.srcdoc = app;
 // shows the result of a synchronous tool as text. The tab fails the test if the app violates its
 // Content-Security-Policy.
 func TestApp(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	base := serveEmbedded(t)
 	a := connect(t, base)

@@ -101,17 +101,17 @@ func startDurableRedis(t *testing.T, addr, dir string) *process {
 // the tool. The calls of the key must be counted exactly. The subtest with rows in Postgres also
 // restarts Postgres.
 func TestBatchSurvivesKills(t *testing.T) {
+	t.Parallel()
 	// All kills must come before the last row, also if the start of an API takes a second.
-	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, 3**batchRuns) })
-	t.Run("postgres", func(t *testing.T) { batchSurvivesKills(t, true, 3**batchRuns) })
+	t.Run("redis", func(t *testing.T) { batchSurvivesKills(t, false, 2**batchRuns) })
+	t.Run("postgres", func(t *testing.T) { batchSurvivesKills(t, true, 2**batchRuns) })
 }
 
 func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
+	var budgets []string
 	if rowsInPostgres { // rows in Postgres do not count toward the memory budget in Redis
-		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_BATCH_MIB", "1")
-		t.Setenv("SLIPSTICK_BATCH_BUDGET_MIB", "1")
-		t.Setenv("SLIPSTICK_BATCH_BUDGET_PER_CALLER_PCT", "2")
-		t.Setenv("SLIPSTICK_BATCH_DATABASE_BUDGET_MIB", "4096")
+		budgets = []string{"--batch-budget-per-batch-mib", "1", "--batch-budget-mib", "1",
+			"--batch-budget-per-caller-pct", "2", "--batch-database-budget-mib", "4096"}
 	}
 	addr, dir := freeAddr(t), t.TempDir()
 	store, postgres := startDurableRedis(t, addr, dir), pgtest.Start(t)
@@ -121,7 +121,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 		workers[i] = start(t, "worker", "--redis-url", redisURL, "--concurrency", "1",
 			"--log-level", "warn")
 	}
-	coordinator, first := startAPI(t, redisURL, database)
+	coordinator, first := startAPI(t, redisURL, database, budgets...)
 	jwt := paidToken(t, "batch")
 	key := newKey(t, first, jwt).Key
 	netlist, err := json.Marshal(batchAmplifier)
@@ -136,7 +136,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 		"limits": {"swing": {"min": 1}}}`, runs, netlist)
 	var b batchState
 	requestBatch(t, "POST", first+"/api/batches", key, body, 202, &b)
-	_, second := startAPI(t, redisURL, database)
+	_, second := startAPI(t, redisURL, database, budgets...)
 	path := second + "/api/batches/" + b.ID
 	until := func(done int) {
 		t.Helper()
@@ -171,7 +171,7 @@ func batchSurvivesKills(t *testing.T, rowsInPostgres bool, runs int) {
 	until(runs / 10)
 	before("the API is killed")
 	kill(coordinator)
-	startAPI(t, redisURL, database)
+	startAPI(t, redisURL, database, budgets...)
 	until(b.RunsDone + 1)
 	before("Redis is restarted")
 	kill(store)
@@ -257,6 +257,7 @@ func compareWithSingleCalls(t *testing.T, path, key, body string, runs int) {
 // TestIdempotencySurvivesKill verifies that a batch request with the same Idempotency-Key gets the
 // same response from a second API, after the first was killed.
 func TestIdempotencySurvivesKill(t *testing.T) {
+	t.Parallel()
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	const body = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"field": "/dist_km", "values": [1, 10]}]}`
 	var responses [2]string

@@ -39,25 +39,49 @@ func runParts(t *testing.T, parts []part) (base string) {
 	return base
 }
 
-// chromium is the browser that all tests share, because its start takes a second.
-type chromium struct {
-	once sync.Once
-	ctx  context.Context
-	end  func()
-	err  error
+// browsers are the started browsers that no test uses. A test gets its own, because a browser stops
+// the animations and timers of every tab but one. The next test uses it again, because its start
+// takes a second.
+type browsers struct {
+	mu   sync.Mutex
+	idle []*chromium
 }
 
-var theChromium chromium
+// chromium is a running browser.
+type chromium struct {
+	ctx context.Context
+	end func()
+}
 
-// close ends the browser if a test has started it.
-func (c *chromium) close() {
-	if c.end != nil {
+var idleBrowsers browsers
+
+// take returns an idle browser, or starts one.
+func (b *browsers) take(path string) (*chromium, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n := len(b.idle); n > 0 {
+		c := b.idle[n-1]
+		b.idle = b.idle[:n-1]
+		return c, nil
+	}
+	return startChromium(path)
+}
+
+func (b *browsers) giveBack(c *chromium) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.idle = append(b.idle, c)
+}
+
+// close ends the browsers after the last test.
+func (b *browsers) close() {
+	for _, c := range b.idle {
 		c.end()
 	}
 }
 
-// browser returns the browser. It skips the test if there is none, or fails it if
-// SLIPSTICK_REQUIRE_INTEGRATION is set.
+// browser returns a browser for the duration of the test. It skips the test if none is installed, or
+// fails it if SLIPSTICK_REQUIRE_INTEGRATION is set.
 func browser(t testing.TB) context.Context {
 	t.Helper()
 	var path string
@@ -73,14 +97,15 @@ func browser(t testing.TB) context.Context {
 		}
 		t.Skip("SKIPPED, NOT TESTED: no chromium on this machine; .ci/install installs it")
 	}
-	theChromium.once.Do(func() { theChromium.start(path) })
-	if theChromium.err != nil {
-		t.Fatal(theChromium.err)
+	c, err := idleBrowsers.take(path)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return theChromium.ctx
+	t.Cleanup(func() { idleBrowsers.giveBack(c) })
+	return c.ctx
 }
 
-func (c *chromium) start(path string) {
+func startChromium(path string) (*chromium, error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.DisableGPU)
 	if os.Getuid() == 0 {
@@ -88,8 +113,8 @@ func (c *chromium) start(path string) {
 	}
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, endContext := chromedp.NewContext(allocator)
-	c.ctx, c.end = ctx, func() { endContext(); endAllocator() }
-	c.err = chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts the browser
+	c := &chromium{ctx: ctx, end: func() { endContext(); endAllocator() }}
+	return c, chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts the browser
 }
 
 // tab is a page in the browser. An error or a warning on its console fails the test.

@@ -151,6 +151,7 @@ func pythons(t *testing.T) []string {
 
 // TestPythonClient runs the tests of the Python client, and checks its types.
 func TestPythonClient(t *testing.T) {
+	t.Parallel()
 	programs, base := pythons(t), serveEmbedded(t)
 	for _, program := range programs {
 		fake := newScriptedService(t)
@@ -173,6 +174,7 @@ func TestPythonClient(t *testing.T) {
 
 // TestTypeScriptClient compiles the TypeScript client in strict mode and runs its tests.
 func TestTypeScriptClient(t *testing.T) {
+	t.Parallel()
 	modules := nodeModules(t, "SLIPSTICK_GENERATORS", "typescript and node@22")
 	bin, dir := filepath.Join(modules, "node_modules", ".bin"), t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../clients/typescript")); err != nil {
@@ -202,6 +204,7 @@ func result[R any](r *R, err error) *R {
 
 // TestGoClient verifies the Go client with ten tools, a queued one with progress, and a batch.
 func TestGoClient(t *testing.T) {
+	t.Parallel()
 	base := serveEmbedded(t)
 	ctx, c := t.Context(), slipstick.New(base)
 	number := func(name string, got, want float64) {
@@ -292,6 +295,7 @@ func TestGoClient(t *testing.T) {
 // TestGoClientRetries verifies that the Go client retries requests, cancels jobs and resumes
 // streams.
 func TestGoClientRetries(t *testing.T) {
+	t.Parallel()
 	fake := newScriptedService(t)
 	ctx, c := t.Context(), slipstick.New(fake.URL)
 	fspl, err := c.Fspl(ctx, slipstick.FsplInput{})
@@ -339,6 +343,7 @@ func TestGoClientRetries(t *testing.T) {
 
 // TestClientSnippets runs the programs in the README files of the repository and of the clients.
 func TestClientSnippets(t *testing.T) {
+	t.Parallel()
 	interpreter := pythons(t)[0]
 	base, dir := serveEmbedded(t), t.TempDir()
 	modules := os.Getenv("SLIPSTICK_GENERATORS")

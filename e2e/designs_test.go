@@ -30,6 +30,7 @@ var twoPadDesigns = map[string]string{
 // TestRouteDesigns verifies that a worker of a deployment routes designs of both formats. The tool
 // is not in the catalog, so the API and its workers must know it separately.
 func TestRouteDesigns(t *testing.T) {
+	t.Parallel()
 	redis, database := redisServer(t), pgtest.Start(t).Database(t)
 	_, base := startAPI(t, redis, database)
 	start(t, "worker", "--redis-url", redis, "--log-level", "warn")

@@ -45,6 +45,7 @@ func runIn(t *testing.T, dir, program string, args ...string) {
 // each in strict mode, and runs it. The program calls ten tools, omits a field, and follows the 202
 // response of a queued tool.
 func TestTypeScriptGenerators(t *testing.T) {
+	t.Parallel()
 	modules := nodeModules(t, "SLIPSTICK_GENERATORS",
 		"openapi-typescript, openapi-fetch, @hey-api/openapi-ts, orval, typescript and node@22")
 	base, dir := serveEmbedded(t), t.TempDir()
@@ -86,6 +87,7 @@ func TestTypeScriptGenerators(t *testing.T) {
 // TestGoGenerators verifies that generated Go clients compile and run. Each generator is a separate
 // module and needs the module proxy.
 func TestGoGenerators(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("SLIPSTICK_GENERATORS") == "" {
 		t.Skip(
 			"SKIPPED: SLIPSTICK_GENERATORS is not set; .ci/run sets it where registries are reached")
@@ -105,7 +107,8 @@ func TestGoGenerators(t *testing.T) {
 				t.Fatal(err)
 			}
 			runIn(t, module, "go", args...)
-			runIn(t, module, "go", "build", "-o", "program", ".")
+			// Optimizing the clients of all tools would take most of the time.
+			runIn(t, module, "go", "build", "-gcflags=./...=-N -l", "-o", "program", ".")
 			runIn(t, module, filepath.Join(module, "program"), base)
 		})
 	}

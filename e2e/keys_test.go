@@ -251,6 +251,7 @@ func sql(t *testing.T, url, statement string, args ...any) {
 // TestAuthentication verifies the credentials that the service accepts, and the 401 and 404
 // responses to all others.
 func TestAuthentication(t *testing.T) {
+	t.Parallel()
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann, bob, admin := paidToken(t, "ann"), paidToken(t, "bob"),
 			mint(t, keys.Claims{Subject: "root", Admin: true})
@@ -343,6 +344,7 @@ func TestAuthentication(t *testing.T) {
 
 // TestKeyInput verifies the allowed values in bodies, paths and queries of key requests.
 func TestKeyInput(t *testing.T) {
+	t.Parallel()
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := asBearer(paidToken(t, "ann"))
 		for name, c := range map[string]struct {
@@ -449,6 +451,7 @@ func TestKeyInput(t *testing.T) {
 // 200. It verifies the same for two concurrent revocations of each further key of a subject at the
 // limit.
 func TestRevokedAtOnce(t *testing.T) {
+	t.Parallel()
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
 		bases := []string{s.base, s.base}
@@ -498,6 +501,7 @@ func TestRevokedAtOnce(t *testing.T) {
 
 // TestRevokedKeyOverMCP verifies that /mcp rejects a revoked key with the reason.
 func TestRevokedKeyOverMCP(t *testing.T) {
+	t.Parallel()
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
 		key := newKey(t, s.base, ann).Key
@@ -529,6 +533,7 @@ func TestRevokedKeyOverMCP(t *testing.T) {
 // and issuing a key yields 503. It also verifies that afterwards everything works without a
 // restart.
 func TestPostgresGoesAndReturns(t *testing.T) {
+	t.Parallel()
 	db := pgtest.Start(t)
 	addr := freeAddr(t)
 	s := keyService{base: "http://" + addr}
@@ -575,6 +580,7 @@ func TestPostgresGoesAndReturns(t *testing.T) {
 // second service on the same directory does not start. It also verifies that a key whose lifetime
 // ends during the outage has expired.
 func TestKeysAreKept(t *testing.T) {
+	t.Parallel()
 	dir, addr := t.TempDir(), freeAddr(t)
 	s := keyService{base: "http://" + addr}
 	p := start(t, "serve", "--addr", addr, "--data", dir, "--jwt-secret", jwtSecret)
@@ -624,6 +630,7 @@ func endedAlready(t *testing.T, file, prefix string) {
 // TestTooManyKeys verifies that the limit of active keys per subject holds over all instances. It
 // also verifies that the limit does not affect other subjects or count revoked keys.
 func TestTooManyKeys(t *testing.T) {
+	t.Parallel()
 	eachKeyService(t, func(t *testing.T, s keyService) {
 		ann := paidToken(t, "ann")
 		last := ""

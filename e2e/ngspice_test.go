@@ -91,6 +91,7 @@ func worstDifference(ours simulation, ref []ngspice.Vector) (worst float64, wher
 // TestTemplatesAgainstNgspice compares every template in every analysis with ngspice. The templates
 // run through spice_template and spice_simulate over HTTP.
 func TestTemplatesAgainstNgspice(t *testing.T) {
+	t.Parallel()
 	base := serveEmbedded(t)
 	limit := map[string]float64{"ac": 0.1, "dc": 0.1, "tran": 1} // percent
 	for _, template := range []string{"low_pass_rc", "voltage_divider", "common_emitter",

@@ -62,5 +62,6 @@ func boardSolid(p *tab) {
 
 // TestBoardSolid verifies the view of the assembled board in a browser.
 func TestBoardSolid(t *testing.T) {
+	t.Parallel()
 	runParts(t, []part{{"3D", boardSolid}})
 }

@@ -12,6 +12,7 @@ import (
 
 // TestPageBatches verifies the panel for batches in a browser.
 func TestPageBatches(t *testing.T) {
+	t.Parallel()
 	runParts(t, []part{
 		{"sweep", sweep},
 		{"two fields", sweepTwo},

@@ -24,6 +24,7 @@ import (
 
 // TestBoardPage verifies the page of the board router, with one server for all parts.
 func TestBoardPage(t *testing.T) {
+	t.Parallel()
 	runParts(t, []part{
 		{"a board", boardView},
 		{"four layers", boardLayers},
@@ -691,6 +692,7 @@ func boardHostile(p *tab) {
 
 // TestBoardForm verifies the board page without JavaScript.
 func TestBoardForm(t *testing.T) {
+	t.Parallel()
 	base := serveEmbedded(t)
 	get := func(path string) (*http.Response, string) {
 		resp, err := http.Get(base + path)

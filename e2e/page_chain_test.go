@@ -211,7 +211,7 @@ func (p *tab) seriousFaults(where string) {
 func (p *tab) accessible(code, where string) {
 	p.Helper()
 	eval[bool](p, code+";true")
-	for _, found := range eval[[]string](p, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations
+	for _, found := range eval[[]string](p, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] }).then((r) => r.violations
 		.filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary.slice(0, 200)).join(' | ')))`) {
 		p.Errorf("%s: %s", where, found)
 	}
@@ -219,6 +219,7 @@ func (p *tab) accessible(code, where string) {
 
 // TestPageStatuses verifies the status codes of existing and missing pages and files.
 func TestPageStatuses(t *testing.T) {
+	t.Parallel()
 	base := serveEmbedded(t)
 	for path, want := range map[string]int{"/": 200, "/rf": 200, "/nowhere": 404, "/t/fspl": 200,
 		"/t/fpsl": 404, "/static/app.css": 200, "/static/../api/page.go": 404,

@@ -56,5 +56,6 @@ func embedded(p *tab) {
 
 // TestEmbed verifies embedded tools in a browser.
 func TestEmbed(t *testing.T) {
+	t.Parallel()
 	runParts(t, []part{{"frame", embedded}})
 }

@@ -435,6 +435,7 @@ func spiceToBoard(p *tab) {
 // TestSpiceFiles verifies the files of the simulator's page, its spectrum, its eye diagram, and the
 // conversion to a board and back.
 func TestSpiceFiles(t *testing.T) {
+	t.Parallel()
 	runParts(t, []part{
 		{"waveform files", spiceRaw},
 		{"schematics", spiceFiles},

@@ -147,6 +147,7 @@ func notebookLong(p *tab) {
 
 // TestNotebookPage verifies the notebook in a browser.
 func TestNotebookPage(t *testing.T) {
+	t.Parallel()
 	runParts(t, []part{
 		{"pin, note, order, link", notebookPins},
 		{"hostile values", notebookHostile},

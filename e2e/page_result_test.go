@@ -419,6 +419,7 @@ func boardName(p *tab) {
 // TestPublishedExamples verifies that published examples do not contain the directives of the
 // comparison tests.
 func TestPublishedExamples(t *testing.T) {
+	t.Parallel()
 	base := serveEmbedded(t)
 	get := func(path string) string {
 		t.Helper()

@@ -18,6 +18,7 @@ import (
 
 // TestSpicePage verifies the simulator's page in a browser, with one server for all parts.
 func TestSpicePage(t *testing.T) {
+	t.Parallel()
 	base := runParts(t, []part{
 		{"expressions and remarks", spiceTables},
 		{"stored result on arrival, axes", spiceArrival},

@@ -220,6 +220,7 @@ var userTasks = []task{
 
 // TestTasks performs the tasks of users and prints their steps and seconds.
 func TestTasks(t *testing.T) {
+	t.Parallel()
 	b, base := browser(t), serveEmbedded(t)
 	var table strings.Builder
 	for _, x := range userTasks {

@@ -48,6 +48,7 @@ func catalogOf(t testing.TB, base string) (tools []struct {
 
 // TestPage verifies the page in a browser, with one server for all parts.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	runParts(t, []part{
 		{"every tool", everyTool},
 		{"search", search},

@@ -36,7 +36,7 @@ var builtBinary = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	theChromium.close()
+	idleBrowsers.close()
 	if path, err := builtBinary(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
 	}
@@ -115,15 +115,24 @@ func startCommand(t testing.TB, cmd *exec.Cmd) *process {
 	return p
 }
 
-// freeAddr returns a loopback address with a free port.
+// returned has the addresses that freeAddr has returned. The server of a parallel test may not
+// listen yet, or may be restarting.
+var returned sync.Map
+
+// freeAddr returns a loopback address with a free port that no other test uses.
 func freeAddr(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		addr := l.Addr().String()
+		_ = l.Close()
+		if _, again := returned.LoadOrStore(addr, true); !again {
+			return addr
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // eventually waits until ok returns true, and fails the test after a minute.

@@ -26,6 +26,7 @@ import (
 // As root, the test also runs the servers as an ordinary user. Some kernels do not permit ordinary
 // users to reject new connections before they close a listener (api/listener/reject_linux.go).
 func TestRollingReplacement(t *testing.T) {
+	t.Parallel()
 	t.Run("as this user", func(t *testing.T) { rollingReplacement(t, start, false) })
 	t.Run("as an ordinary user", func(t *testing.T) {
 		if os.Getuid() != 0 {

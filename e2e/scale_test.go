@@ -79,6 +79,7 @@ func callAll(t *testing.T, base string, from, n int, keys ...string) {
 }
 
 func TestTwoWorkersShareTheLoad(t *testing.T) {
+	t.Parallel()
 	d := deploy(t)
 	callAll(t, d.base, 0, 200, d.keys...)
 	for i, w := range d.workers {
@@ -91,6 +92,7 @@ func TestTwoWorkersShareTheLoad(t *testing.T) {
 }
 
 func TestWorkerKilledMidJob(t *testing.T) {
+	t.Parallel()
 	d := deploy(t)
 	var killing sync.WaitGroup
 	killing.Go(func() {
@@ -112,6 +114,7 @@ func TestWorkerKilledMidJob(t *testing.T) {
 // queued tools get 503 with Retry-After. It also verifies that afterwards everything works without
 // a restart.
 func TestRedisGoesAndReturns(t *testing.T) {
+	t.Parallel()
 	at := freeAddr(t)
 	redis, url := startRedis(t, at), "redis://"+at
 	addr := freeAddr(t)

@@ -37,6 +37,7 @@ type simulation struct {
 }
 
 func TestReadmeCurl(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +76,7 @@ func TestReadmeCurl(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
+	t.Parallel()
 	path, err := builtBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -311,6 +313,7 @@ func TestJobs(t *testing.T) {
 // TestClientDisconnect verifies that a client that disconnects cancels its job, unless another
 // client waits for the same job.
 func TestClientDisconnect(t *testing.T) {
+	t.Parallel()
 	addr := freeAddr(t)
 	base := "http://" + addr
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:", "--log-level", "debug")
@@ -363,6 +366,7 @@ func TestClientDisconnect(t *testing.T) {
 
 // TestGracefulShutdown verifies that SIGTERM shuts down the service gracefully and in time.
 func TestGracefulShutdown(t *testing.T) {
+	t.Parallel()
 	addr := freeAddr(t)
 	p := start(t, "serve", "--addr", addr, "--data", ":memory:")
 	waitReady(t, "http://"+addr)
@@ -382,6 +386,7 @@ func TestGracefulShutdown(t *testing.T) {
 // TestBoardJob verifies that a queued job routes a board, and that the result is in the response
 // or, with respond-async, in the job.
 func TestBoardJob(t *testing.T) {
+	t.Parallel()
 	base := serveEmbedded(t)
 	body, err := os.ReadFile("../examples/boards/opamp_filter.json")
 	if err != nil {
