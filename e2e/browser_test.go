@@ -107,7 +107,10 @@ func browser(t testing.TB) context.Context {
 
 func startChromium(path string) (*chromium, error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
-		chromedp.DisableGPU)
+		chromedp.DisableGPU,
+		// The pop-ups of the address bar are pages, and draw during every test.
+		chromedp.Flag("disable-features",
+			"Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // the sandbox does not run as root
 	}
