@@ -80,8 +80,8 @@ func (b *browsers) close() {
 	}
 }
 
-// browser returns a browser for the duration of the test. It skips the test if none is installed, or
-// fails it if SLIPSTICK_REQUIRE_INTEGRATION is set.
+// browser returns a browser for the duration of the test. It skips the test if none is installed,
+// or fails it if SLIPSTICK_REQUIRE_INTEGRATION is set.
 func browser(t testing.TB) context.Context {
 	t.Helper()
 	var path string
