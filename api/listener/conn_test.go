@@ -110,7 +110,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	if !errors.As(err, &timeout) || !timeout.Timeout() || n == 64<<20 {
 		t.Errorf("wrote %d, %v", n, err)
 	}
-	if took := time.Since(began); took > 3*time.Second {
+	// Without the limit of 0.1 s the write would never return. A loaded machine takes seconds.
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("took %s", took)
 	}
 }
