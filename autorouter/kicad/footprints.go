@@ -2,6 +2,7 @@ package kicad
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"slipstick/autorouter/board"
@@ -81,16 +82,85 @@ func (b *builder) readFootprint(n *sexpr.Node) error {
 		part.Pads = append(part.Pads, pads...)
 		b.count(len(pads))
 	}
+	divided := b.divideTie(n, at, degrees, &part)
 	b.Parts = append(b.Parts, part)
 	if part.Pads == nil {
 		part.Pads = []board.Pad{}
 	}
 	for _, c := range n.List[1:] {
+		if slices.Contains(divided, c) {
+			continue
+		}
 		if err := b.item(c, at, degrees, part.Pads); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// divideTie adds the copper that a net tie has outside of its pads to the pads that it joins. It
+// returns the graphics that are part of the pads now. Copper that cannot be divided remains an
+// obstacle.
+func (b *builder) divideTie(
+	n *sexpr.Node, at board.Point, degrees float64, part *board.Part,
+) []*sexpr.Node {
+	if !footprint.IsNetTie(n) {
+		return nil
+	}
+	outer := [2]board.Layer{board.Top, b.Stackup.Bottom()}
+	var graphics []footprint.TieGraphic
+	var nodes []*sexpr.Node
+	for _, c := range n.List[1:] {
+		if _, shape := kindOfShape(c); !shape || !strings.HasPrefix(c.Head(), "fp_") {
+			continue
+		}
+		layers := b.design.layersOf(itemLayers(c)...)
+		for side, l := range outer {
+			if layers == l.Bit() {
+				graphics = append(graphics, footprint.TieGraphic{Node: c, Layer: board.Layer(side)})
+				nodes = append(nodes, c)
+				break
+			}
+		}
+	}
+	pads := make([]board.FootprintPad, len(part.Pads))
+	for i := range part.Pads {
+		p := &part.Pads[i]
+		pads[i] = board.FootprintPad{Number: p.Number, At: p.At, Rotation: p.Rotation,
+			Padstack: p.Padstack, NonPlated: !p.Plated && p.Layers == 0}
+		for side, l := range outer {
+			if p.Layers.Has(l) {
+				pads[i].Layers |= board.Layer(side).Bit()
+			}
+		}
+		if pads[i].Layers == 0 { // on inner layers alone
+			pads[i].Number = ""
+		}
+	}
+	divided, ties, ok := footprint.PlacedTies(n, at.Sub(b.origin), degrees, pads, graphics, &b.steps)
+	if b.countSteps(0); !ok {
+		return nil
+	}
+	var out []board.Pad
+	drawn := 0
+	for _, q := range divided {
+		if !q.Tie {
+			out = append(out, part.Pads[drawn])
+			out[len(out)-1].Group = q.Group
+			drawn++
+			continue
+		}
+		piece := out[len(out)-1] // for its number, net and clearance
+		piece.At, piece.Rotation, piece.Padstack, piece.Plated = q.At, q.Rotation, q.Padstack, false
+		piece.Layers = outer[board.Top].Bit()
+		if q.Layers == board.Bottom.Bit() {
+			piece.Layers = outer[board.Bottom].Bit()
+		}
+		out = append(out, piece)
+	}
+	b.count(len(out) - len(part.Pads))
+	part.Pads, part.Footprint.Ties = out, ties
+	return nodes
 }
 
 // setClearance sets the clearance [nm] of all pieces of a pad; 0 selects that of the net class. It

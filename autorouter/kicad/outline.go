@@ -23,14 +23,18 @@ type drawn struct {
 	closed bool
 }
 
+// kindOfShape returns the kind of a gr_ or fp_ item that footprint.ReadShape reads. ok is false for
+// other items.
+func kindOfShape(n *sexpr.Node) (kind string, ok bool) {
+	_, kind, _ = strings.Cut(n.Head(), "_")
+	return kind, slices.Contains([]string{"line", "rect", "circle", "arc", "poly", "curve"}, kind)
+}
+
 // readDrawn parses a gr_ or fp_ item. It transforms an fp_ item by the position at [nm] and the
 // rotation degrees of its footprint. ok is false for items other than shapes.
 func readDrawn(n *sexpr.Node, at board.Point, degrees float64) (one drawn, ok bool, err error) {
-	_, kind, ok := strings.Cut(n.Head(), "_")
-	switch {
-	case !ok:
-		return one, false, nil
-	case !slices.Contains([]string{"line", "rect", "circle", "arc", "poly", "curve"}, kind):
+	kind, ok := kindOfShape(n)
+	if !ok {
 		return one, false, nil
 	}
 	one.points, one.closed, err = footprint.ReadShape(n, kind)
