@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"slipstick/autorouter/board"
+	"slipstick/autorouter/sexpr"
 )
 
 // figureText contains the dimensions of parts that no formula in this package describes. It also
@@ -99,7 +100,15 @@ func (g figure) footprint() (*board.Footprint, error) {
 	if f.Courtyard, f.CourtyardOutline, err = g.courtyard(fields[3]); err != nil {
 		return nil, err
 	}
+	var ties []board.FootprintPad
 	for _, run := range fields[5:] {
+		if words, ok := strings.CutPrefix(run, "tie "); ok {
+			area, both := strings.CutSuffix(words, " b")
+			if err := g.tie(&ties, area, both); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if strings.HasPrefix(run, "keepout ") {
 			area, err := g.box(strings.TrimPrefix(run, "keepout "))
 			if err != nil {
@@ -118,11 +127,65 @@ func (g figure) footprint() (*board.Footprint, error) {
 	if len(f.Pads) == 0 {
 		return nil, fmt.Errorf("%s: no pads", g.name)
 	}
+	joinPieces(f.Pads)
 	// Pad 1 must come first, so sort holes and pads without a number to the end.
 	slices.SortStableFunc(f.Pads, func(a, b board.FootprintPad) int {
 		return cmp.Compare(min(1, len(b.Number)), min(1, len(a.Number)))
 	})
+	if f.Pads, err = divided(f.Pads, ties); err != nil {
+		return nil, fmt.Errorf("%s: %w", g.name, err)
+	}
 	return g.finish(f), nil
+}
+
+// sameDrawnPad marks a piece of the pad before, until joinPieces sets its group.
+const sameDrawnPad = -1
+
+// joinPieces gives the pieces of a drawn pad one group.
+func joinPieces(pads []board.FootprintPad) {
+	groups := 0
+	for i := 1; i < len(pads); i++ {
+		if pads[i].Group != sameDrawnPad {
+			continue
+		}
+		if pads[i-1].Group == 0 {
+			groups++
+			pads[i-1].Group = groups
+		}
+		pads[i].Group = pads[i-1].Group
+	}
+}
+
+// tie appends the rectangle of a net tie, and that of the other side.
+func (g figure) tie(ties *[]board.FootprintPad, area string, both bool) error {
+	b, err := g.box(area)
+	if err != nil {
+		return err
+	}
+	low := vec{float64(b.Min.X), float64(b.Min.Y)}
+	high := vec{float64(b.Max.X), float64(b.Max.Y)}
+	p := convexPad([]vec{low, {high.x, low.y}, high, {low.x, high.y}}, 0)
+	p.Layers = board.Top.Bit()
+	if *ties = append(*ties, p); both {
+		p.Layers = board.Bottom.Bit()
+		*ties = append(*ties, p)
+	}
+	return nil
+}
+
+// divided divides the copper of a net tie among its pads, as that of a file.
+func divided(pads, ties []board.FootprintPad) ([]board.FootprintPad, error) {
+	if len(ties) == 0 {
+		return pads, nil
+	}
+	r := fileReader{root: &sexpr.Node{}, drawing: &board.Drawing{}}
+	for _, p := range pads {
+		r.groups = max(r.groups, p.Group)
+	}
+	r.f.Pads, r.ties.all = pads, true
+	r.copper = []drawnCopper{{r.root, ties}}
+	err := r.addTies()
+	return r.f.Pads, err
 }
 
 // finish moves the origin to the centre of the pads and completes the derived fields. The courtyard
@@ -134,7 +197,9 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 	done := finish(f, true)
 	done.Courtyard = union(board.Rect{Min: courtyard.Min.Add(off), Max: courtyard.Max.Add(off)},
 		padBox(done.Pads))
-	done.Touching, _ = touching(done.Pads)
+	r := fileReader{}
+	r.ties.all = slices.ContainsFunc(done.Pads, func(p board.FootprintPad) bool { return p.Tie })
+	r.setTouching(done)
 	numbers := map[string]bool{}
 	for _, p := range done.Pads {
 		numbers[p.Number] = true
@@ -144,8 +209,9 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 		done.Aliases["SH"] = "S1"
 	}
 	done.Polar = len(numbers) > 1
-	switch kind, _, _ := strings.Cut(g.name, "_"); kind {
-	case "MountingHole", "TestPoint", "Fiducial": // as in KiCad, except for the fiducials
+	switch kind, _, _ := strings.Cut(g.name, "_"); strings.TrimRight(kind, "-234") {
+	// as in KiCad, except for the fiducials
+	case "MountingHole", "TestPoint", "Fiducial", "NetTie", "SolderJumper":
 		done.NoBOM, done.NoPlacement = true, true
 	}
 	named := numbers["1"] && numbers["2"] && len(numbers) == 2
@@ -157,6 +223,7 @@ func (g figure) finish(f board.Footprint) *board.Footprint {
 	case named && !strings.Contains(g.name, "Battery"):
 		done.Polar = !isUnpolarized(g.name)
 	}
+	done.Polar = done.Polar && !joinsAll(done)
 	return done
 }
 
@@ -232,7 +299,8 @@ func (g figure) value(w string) (float64, error) {
 	return a + b*float64(g.n), err
 }
 
-// run parses a row of pads of the form NUMBER/STEP*COUNT @X,Y +DX,DY SHAPE dDRILL flags.
+// run parses a row of pads of the form NUMBER/STEP*COUNT @X,Y +DX,DY SHAPE dDRILL flags. A polygon
+// is one pad.
 func (g figure) run(s string) ([]board.FootprintPad, error) {
 	words := strings.Fields(s)
 	if len(words) < 3 {
@@ -256,8 +324,18 @@ func (g figure) run(s string) ([]board.FootprintPad, error) {
 	}
 	p := board.FootprintPad{Padstack: board.Padstack{Shape: board.RectShape}}
 	var at, by [2]float64
+	var polygon []vec
 	for _, w := range words[1:] {
 		switch {
+		case w[0] == 'P':
+			corners := strings.Split(w[1:], ",")
+			v, err := g.values(corners, len(corners)&^1)
+			if err != nil {
+				return nil, err
+			}
+			for i := 0; i < len(v); i += 2 {
+				polygon = append(polygon, vec{v[i] * 1e6, v[i+1] * 1e6})
+			}
 		case w[0] == '@' || w[0] == '+':
 			v, err := g.values(strings.Split(w[1:], ","), 2)
 			if err != nil {
@@ -274,6 +352,10 @@ func (g figure) run(s string) ([]board.FootprintPad, error) {
 			}
 		}
 	}
+	if polygon != nil {
+		p.Number, p.At = number, board.Point{X: board.MM(at[0]), Y: board.MM(at[1])}
+		return polygonPieces(polygon, p)
+	}
 	var out []board.FootprintPad
 	for i := range int(count + 0.5) {
 		q := p
@@ -282,6 +364,23 @@ func (g figure) run(s string) ([]board.FootprintPad, error) {
 		}
 		q.At = board.Point{X: board.MM(at[0] + by[0]*float64(i)),
 			Y: board.MM(at[1] + by[1]*float64(i))}
+		out = append(out, q)
+	}
+	return out, nil
+}
+
+// polygonPieces returns the convex pieces of a polygon [nm] at the position of p, with its number,
+// group and openings.
+func polygonPieces(polygon []vec, p board.FootprintPad) ([]board.FootprintPad, error) {
+	parts, err := convexParts(polygon)
+	if err != nil {
+		return nil, err
+	}
+	var out []board.FootprintPad
+	for _, part := range parts {
+		q := convexPad(part, 0)
+		q.Number, q.At, q.Group = p.Number, q.At.Add(p.At), p.Group
+		q.NoMask, q.NoPaste = p.NoMask, p.NoPaste
 		out = append(out, q)
 	}
 	return out, nil
@@ -327,6 +426,8 @@ func (g figure) property(w string, p *board.FootprintPad) error {
 			p.NoMask = true
 		case 'p':
 			p.NoPaste = true
+		case 'g':
+			p.Group = sameDrawnPad
 		default:
 			return fmt.Errorf("unknown word %q", w)
 		}

@@ -3,10 +3,13 @@ package footprint
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"slipstick/autorouter/board"
 	"slipstick/autorouter/geom"
 )
 
@@ -140,4 +143,75 @@ func TestNetTieIslands(t *testing.T) {
 	if len(first) != 2 || !slices.Equal(f.Ties, [][2]string{{"1", "2"}}) {
 		t.Errorf("pads %v, ties %v", first, f.Ties)
 	}
+}
+
+// TestNamedTies compares net ties and solder jumpers of the library with KiCad's files: which pads
+// the copper joins, the copper and openings of each pad at points 50 µm apart, and the courtyard.
+func TestNamedTies(t *testing.T) {
+	count := 0
+	for _, folder := range []string{"NetTie", "Jumper"} {
+		paths, err := filepath.Glob(kicadLibraries + "/" + folder + ".pretty/*.kicad_mod")
+		if err != nil || len(paths) == 0 {
+			missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")
+		}
+		for _, path := range paths {
+			name := strings.TrimSuffix(filepath.Base(path), ".kicad_mod")
+			f, err := Find(folder + ":" + name)
+			if err != nil {
+				continue
+			}
+			count++
+			file, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := FromKiCad(name, string(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case !slices.Equal(f.Ties, want.Ties) || !slices.Equal(f.Touching, want.Touching):
+				t.Errorf("%s: ties %v, touching %v; want %v, %v", name, f.Ties, f.Touching,
+					want.Ties, want.Touching)
+			case f.Polar != want.Polar || f.NoBOM != want.NoBOM ||
+				f.NoPlacement != want.NoPlacement:
+				t.Errorf("%s: polar %t, no BOM %t, no placement %t", name, f.Polar, f.NoBOM,
+					f.NoPlacement)
+			}
+			// the origin is the middle of the drawn pads and of their pieces
+			shift := want.Pads[0].At.Sub(f.Pads[0].At)
+			if c := f.Courtyard; c.Min.Add(shift) != want.Courtyard.Min ||
+				c.Max.Add(shift) != want.Courtyard.Max {
+				t.Errorf("%s: courtyard %v, want %v", name, c, want.Courtyard)
+			}
+			const beside = 7e3 // avoids sides of pads, where rounding decides [nm]
+			for x := want.Courtyard.Min.X + beside; x < want.Courtyard.Max.X; x += 50e3 {
+				for y := want.Courtyard.Min.Y + beside; y < want.Courtyard.Max.Y; y += 50e3 {
+					at := board.Point{X: x, Y: y}
+					got, expected := copperAt(f.Pads, at.Sub(shift)), copperAt(want.Pads, at)
+					if !slices.Equal(got, expected) {
+						t.Fatalf("%s: at %v there is %v, want %v", name, at, got, expected)
+					}
+				}
+			}
+		}
+	}
+	if count < 31 {
+		t.Errorf("only %d names are known", count)
+	}
+}
+
+// copperAt names the pads and layers with copper at a point, and their openings.
+func copperAt(pads []board.FootprintPad, at board.Point) []string {
+	var out []string
+	for _, p := range pads {
+		placed := board.Pad{At: p.At, Rotation: p.Rotation, Padstack: p.Padstack}
+		if shape := placed.Copper(0); shape.To(float64(at.X), float64(at.Y)) <= 0 {
+			out = append(out, fmt.Sprintf("%s on %v, mask %t, paste %t, drill %d", p.Number,
+				p.CopperLayers(board.TwoLayers(), board.TopSide), !p.NoMask,
+				!p.NoPaste && !p.Through(), p.Drill))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -44,11 +44,13 @@ func renamed(s string) string {
 	return s
 }
 
-// solderNotes lists name suffixes that change only the lands or vias, with the note for each.
+// solderNotes lists name suffixes that change only the lands, vias or silkscreen, with the note for
+// each.
 var solderNotes = []struct{ suffix, note string }{
 	{"_THERMALVIAS", "the thermal vias are left out; the exposed pad is a land without holes"},
 	{"_HANDSOLDERING", "the lands are those for reflow soldering"},
 	{"_HANDSOLDER", "the lands are those for reflow soldering"},
+	{"_NUMBERLABELS", "the numbers of the pads on the silkscreen are left out"},
 }
 
 // withoutSuffix removes a suffix listed in solderNotes from a name and returns the note of the

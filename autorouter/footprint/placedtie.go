@@ -24,14 +24,14 @@ func IsNetTie(n *sexpr.Node) bool {
 const pairSteps = 16
 
 // PlacedTies divides the graphics of a net tie among its pads, as FromKiCad does. The footprint is
-// at position at [nm, y up] with rotation degrees, and pads are its pads in board coordinates. Their
-// Layers are board.Top and board.Bottom, the outer layers. PlacedTies returns the pads in the same
-// order, each followed by its pieces with Tie, and the pairs of pad numbers that the copper joins.
-// It reduces steps by the corner tests, and ends when none remain. The bool is false if the
-// copper cannot be divided.
+// at position at [nm, y up] with rotation degrees. The parameter pads has its pads in board
+// coordinates; their Layers are board.Top and board.Bottom, the outer layers. PlacedTies returns
+// the pads in the same order, each followed by its pieces with Tie, and the pairs of pad numbers
+// that the copper joins. It reduces steps by the corner tests, and ends when none remain. The bool
+// is false if the copper cannot be divided.
 func PlacedTies(
-	n *sexpr.Node, at board.Point, degrees float64, pads []board.FootprintPad, graphics []TieGraphic,
-	steps *int,
+	n *sexpr.Node, at board.Point, degrees float64, pads []board.FootprintPad,
+	graphics []TieGraphic, steps *int,
 ) ([]board.FootprintPad, [][2]string, bool) {
 	r := fileReader{root: n, drawing: &board.Drawing{}}
 	r.setTieRules()

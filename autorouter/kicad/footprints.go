@@ -137,7 +137,8 @@ func (b *builder) divideTie(
 			pads[i].Number = ""
 		}
 	}
-	divided, ties, ok := footprint.PlacedTies(n, at.Sub(b.origin), degrees, pads, graphics, &b.steps)
+	divided, ties, ok := footprint.PlacedTies(n, at.Sub(b.origin), degrees, pads, graphics,
+		&b.steps)
 	if b.countSteps(0); !ok {
 		return nil
 	}
