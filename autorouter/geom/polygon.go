@@ -159,6 +159,10 @@ func (g Polygon) ClippedArea(window Polygon) float64 {
 // returns nil if nothing is left, and if the rest of a polygon that is not convex has several
 // parts.
 func (g Polygon) Inset(d int64) Polygon {
+	g = slices.Compact(slices.Clone(g)) // a corner that is there twice hides its turn
+	if n := len(g); n > 1 && g[0] == g[n-1] {
+		g = g[:n-1]
+	}
 	rest := g.vecs()
 	for i, a := range g {
 		b, c := g[(i+1)%len(g)], g[(i+2)%len(g)]
