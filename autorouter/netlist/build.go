@@ -447,6 +447,7 @@ func (b *builder) addNets() {
 	}
 	b.joinTouching(taken)
 	b.warnTies(taken)
+	b.warnQuantities()
 	switch len(single) {
 	case 0:
 	case 1:
@@ -491,6 +492,17 @@ func (b *builder) warnHalfConnected(taken map[board.PinRef]int) {
 	default:
 		b.warn("%d pads are on no net, and their parts have only one other pad: %s", len(open),
 			abbreviatedList(open))
+	}
+}
+
+// warnQuantities names the resistors and capacitors whose value is another quantity.
+func (b *builder) warnQuantities() {
+	for i := range b.out.Components {
+		c := &b.out.Components[i]
+		if q := c.OtherQuantity(); q != "" {
+			b.warn("the value of %s, %s, is of the quantity %s; its reference names another part",
+				c.Ref, text.Quote(c.Value), q)
+		}
 	}
 }
 

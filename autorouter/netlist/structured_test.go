@@ -333,6 +333,21 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
+// TestQuantityWarning verifies that a resistor with the value of a capacitor gets a warning.
+func TestQuantityWarning(t *testing.T) {
+	c, n := blinker()
+	i := slices.IndexFunc(c, func(p Component) bool { return strings.HasPrefix(p.Ref, "R") })
+	c[i].Value = "100 nF"
+	got, err := Structured(c, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := strings.Join(got.Warnings, "|"); !strings.Contains(w,
+		"the value of "+c[i].Ref+`, "100 nF", is of the quantity capacitance`) {
+		t.Errorf("warnings %s", w)
+	}
+}
+
 // TestOneNetOfAll verifies that all pins of MaxComponents components can be on one net.
 func TestOneNetOfAll(t *testing.T) {
 	var c []Component
