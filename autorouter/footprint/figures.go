@@ -109,13 +109,14 @@ func (g figure) footprint() (*board.Footprint, error) {
 			}
 			continue
 		}
-		if strings.HasPrefix(run, "keepout ") {
-			area, err := g.box(strings.TrimPrefix(run, "keepout "))
+		if kind, words, _ := strings.Cut(run, " "); kind == "keepout" || kind == "nopour" {
+			area, err := g.box(words)
 			if err != nil {
 				return nil, err
 			}
+			all := kind == "keepout"
 			f.Keepouts = append(f.Keepouts, board.FootprintKeepout{Area: area, Front: true,
-				Back: true, Tracks: true, Vias: true, Copper: true})
+				Back: all, Tracks: all, Vias: true, Pour: true, Copper: all})
 			continue
 		}
 		pads, err := g.run(run)

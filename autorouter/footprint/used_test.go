@@ -2,8 +2,13 @@ package footprint
 
 import (
 	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"slipstick/autorouter/board"
 )
 
 // TestUsedNames verifies that Find knows at least 90 % of the 300 most used footprint names in
@@ -48,5 +53,47 @@ func TestFigures(t *testing.T) {
 				t.Errorf("%s: pad %+v", id, p)
 			}
 		}
+	}
+}
+
+// TestFigureKeepouts compares the keepouts of the library with those of KiCad's files.
+func TestFigureKeepouts(t *testing.T) {
+	count := 0
+	for id, g := range figures() {
+		f := fromFigures(id)
+		if f == nil || len(f.Keepouts) == 0 {
+			continue
+		}
+		count++
+		paths, err := filepath.Glob(kicadLibraries + "/*.pretty/" + g.name + ".kicad_mod")
+		if err != nil || len(paths) != 1 {
+			missing(t, "KiCad's footprints are not installed (Debian package kicad-footprints)")
+		}
+		file, err := os.ReadFile(paths[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := FromKiCad(g.name, string(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := slices.IndexFunc(want.Pads, func(p board.FootprintPad) bool {
+			return p.Number == f.Pads[0].Number
+		})
+		shift := f.Pads[0].At.Sub(want.Pads[first].At) // holes without plating come last in f
+		for i := range want.Keepouts {
+			k := &want.Keepouts[i]
+			k.Area.Min, k.Area.Max = k.Area.Min.Add(shift), k.Area.Max.Add(shift)
+			k.Pour = k.Pour && !k.Copper // which includes the pour
+		}
+		for i := range f.Keepouts {
+			f.Keepouts[i].Pour = f.Keepouts[i].Pour && !f.Keepouts[i].Copper
+		}
+		if !reflect.DeepEqual(f.Keepouts, want.Keepouts) {
+			t.Errorf("%s: keepouts %+v, want %+v", g.name, f.Keepouts, want.Keepouts)
+		}
+	}
+	if count < 2 {
+		t.Errorf("%d footprints have keepouts", count)
 	}
 }
