@@ -267,12 +267,14 @@ func quad(side float64) []board.FootprintPad {
 func TestThermalVias(t *testing.T) {
 	small := []board.FootprintPad{land("17", 0, 0, 1.75, 1.75), land("1", -2.5, 0, .5, .5),
 		land("2", 2.5, 0, .5, .5)}
+	led := []board.FootprintPad{land("17", 0, 0, 1.3, 3.3), land("1", -1.4, 0, .5, 3.3),
+		land("2", 1.4, 0, .5, 3.3)} // LED_Cree-XP of KiCad
 	for _, c := range []struct {
 		ref  string
 		pads []board.FootprintPad
 		want int
 	}{{"U1", quad(3.3), 9}, {"Q7", quad(3.3), 9}, {"IC2", quad(3.3), 9}, {"J1", quad(3.3), 0},
-		{"U1", small, 4}} {
+		{"U1", small, 4}, {"D1", led, 3}} {
 		b := newBench(30, 30, rules(board.Bottom), board.Net{Name: "GND", Supply: true})
 		b.part(c.ref, at(15, 15), map[string]int{"17": 0}, c.pads...)
 		b.part("J9", at(4, 4), map[string]int{"1": 0}, pin("1", 0, 0))
