@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,6 +15,8 @@ import (
 
 	"slipstick/internal/ngspice"
 	"slipstick/spice"
+	"slipstick/spice/library"
+	"slipstick/spice/netlist"
 )
 
 var (
@@ -24,8 +27,8 @@ var (
 
 // directives modify the comparison of a netlist as the package comment describes.
 type directives struct {
-	shift  float64 // largest time shift as a fraction of the duration
-	period string  // vector whose periods align an autonomous circuit; "" if none
+	window
+	period string // vector whose periods align an autonomous circuit; "" if none
 	reltol float64
 	extra  string  // further .options cards for ngspice
 	points bool    // a separate .op per point is the reference of .dc
@@ -33,27 +36,43 @@ type directives struct {
 	skip   string
 }
 
-var directive = regexp.MustCompile(`(?m)^\*compare (shift|period|reltol|abstol|step|dc|skip)=(.*)$`)
+var directive = regexp.MustCompile(`(?m)^\*compare (shift|period|reltol|abstol|maxord|step|dc|skip)=(.*)$`)
 
 // ofExamples is the file with the directives of examples/netlists.
 const ofExamples = "../testdata/compare/examples.tsv"
 
 // directivesFor returns the directives of the netlist with the given file name and text.
 func directivesFor(file, text string) (directives, error) {
-	if filepath.Base(filepath.Dir(file)) != "netlists" {
-		return readDirectives(text)
-	}
-	list, err := os.ReadFile(ofExamples)
-	if err != nil {
-		return directives{}, err
-	}
-	name := strings.TrimSuffix(filepath.Base(file), ".cir")
-	for line := range strings.Lines(string(list)) {
-		if of, words, _ := strings.Cut(line, "\t"); of == name {
-			text += "\n*compare " + words
+	all := text
+	if filepath.Base(filepath.Dir(file)) == "netlists" {
+		list, err := os.ReadFile(ofExamples)
+		if err != nil {
+			return directives{}, err
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".cir")
+		for line := range strings.Lines(string(list)) {
+			if of, words, _ := strings.Cut(line, "\t"); of == name {
+				all += "\n*compare " + words
+			}
 		}
 	}
-	return readDirectives(text)
+	d, err := readDirectives(all)
+	if err == nil && isNonlinear(text) {
+		d.drift = eventDrift
+	}
+	return d, err
+}
+
+// isNonlinear reports whether a netlist has a nonlinear device. Only such a circuit has events
+// whose time depends on the solution.
+func isNonlinear(text string) bool {
+	ckt, err := netlist.Parse(text, netlist.Config{MaxElements: 150, Library: library.Text})
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(ckt.Elements, func(e netlist.Element) bool {
+		return strings.IndexByte("abdjmqswz", e.Kind) >= 0
+	})
 }
 
 func readDirectives(text string) (d directives, err error) {
@@ -70,8 +89,8 @@ func readDirectives(text string) (d directives, err error) {
 			d.step, err = strconv.ParseFloat(word, 64)
 		case "dc":
 			d.points = true
-		case "abstol":
-			d.extra = "abstol=" + word
+		case "abstol", "maxord":
+			d.extra += " " + m[1] + "=" + word
 		case "period":
 			d.period = word
 		case "skip":

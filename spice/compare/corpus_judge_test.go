@@ -224,7 +224,7 @@ func determined(coarse, fine []ngspice.Vector,
 			}
 			if distanceTran(coarse[0].Real, c.Real, fine[0].Real[begin:], w.Real[begin:],
 				peakToPeak(w.Real[begin:], least),
-				shift) <= limit {
+				window{shift: shift}) <= limit {
 				kept = append(kept, w)
 			} else {
 				others = append(others, w.Name)

@@ -107,7 +107,7 @@ func TestCorpusDistance(t *testing.T) {
 		return []spice.Vector{{Name: sweep, Values: x}, {Name: "v(a)", Values: v}},
 			[]ngspice.Vector{{Name: sweep, Real: x}, {Name: "v(a)", Real: v}}
 	}
-	how := directives{shift: 1e-6}
+	how := directives{window: window{shift: 1e-6}}
 	for _, c := range []struct {
 		name, analysis   string
 		x, v, wantX, was []float64

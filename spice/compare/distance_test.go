@@ -86,7 +86,7 @@ func distance(got *spice.Result, want []ngspice.Vector,
 				d = periods.distance(time, v, want[0].Real, w.Real, least)
 			} else {
 				d = distanceTran(time, v, want[0].Real, w.Real, peakToPeak(w.Real, least),
-					how.shift)
+					how.window)
 			}
 		default:
 			v := find(w.Name)
@@ -134,13 +134,20 @@ func distanceAC(mag, phase []float64, w ngspice.Vector) (d float64, err error) {
 	return d, nil
 }
 
-// distanceTran returns the largest difference between two waveforms relative to size. shift is the
-// allowed time shift as a fraction of the duration. A value of want is compared with the range of v
-// within that time.
-func distanceTran(time, v, wantTime, want []float64, size, shift float64) (d float64) {
-	slack := shift * time[len(time)-1]
+// window is the time by which a value may be early or late: the larger of shift as a fraction of
+// the duration and of drift as a fraction of the elapsed time.
+type window struct{ shift, drift float64 }
+
+// eventDrift is the drift that the error estimate of a nonlinear circuit allows (eventDrift of
+// package analysis). It also allows a shift of 1e-6.
+const eventDrift = 2e-5
+
+// distanceTran returns the largest difference between two waveforms relative to size. A value of
+// want is compared with the range of v within the window around its time.
+func distanceTran(time, v, wantTime, want []float64, size float64, w window) (d float64) {
 	k := 0
 	for i, tw := range wantTime {
+		slack := max(w.shift*time[len(time)-1], w.drift*tw)
 		for k+2 < len(time) && time[k+1] < tw {
 			k++
 		}
@@ -210,10 +217,10 @@ func (a *alignment) distance(time, v, wantTime, want []float64, least float64) f
 func nearest(time, v, at, values []float64, size float64, starts []float64) float64 {
 	n := len(starts) - 1
 	period := (starts[n] - starts[0]) / float64(n) / time[len(time)-1]
-	lo, hi := 0.0, distanceTran(time, v, at, values, size, 0)
+	lo, hi := 0.0, distanceTran(time, v, at, values, size, window{})
 	for hi-lo > 1e-3*hi && hi > 1e-9 {
 		mid := (lo + hi) / 2
-		if distanceTran(time, v, at, values, size, mid*period) <= mid {
+		if distanceTran(time, v, at, values, size, window{shift: mid * period}) <= mid {
 			hi = mid
 		} else {
 			lo = mid
@@ -328,6 +335,38 @@ func TestDistanceOfOscillations(t *testing.T) {
 		}
 		if _, _, err = distance(got, reference, directives{period: "v(b)"}); err == nil {
 			t.Errorf("%s: no error without the vector of the periods", c.name)
+		}
+	}
+}
+
+// TestWindow verifies that an edge may be early or late by 2e-5 of the elapsed time in a nonlinear
+// circuit, and by 1e-6 of the duration or by the directive shift in every circuit.
+func TestWindow(t *testing.T) {
+	const linear, diode = "title\nR1 a 0 1\n.end\n", "title\nD1 a 0 d\n.model d D\n.end\n"
+	edge := func(at float64) (time, v []float64) {
+		return []float64{0, at - 1e-9, at, 1}, []float64{0, 0, 1, 1}
+	}
+	for _, c := range []struct {
+		name, netlist string
+		at, late      float64 // [s], of a duration of 1 s
+		agrees        bool
+	}{
+		{"linear, late by 5e-7 of the duration", linear, 0.5, 5e-7, true},
+		{"linear, late by 1e-5 of the elapsed time", linear, 0.5, 5e-6, false},
+		{"nonlinear, late by 1e-5 of the elapsed time", diode, 0.5, 5e-6, true},
+		{"nonlinear, early by 1e-5 of the elapsed time", diode, 0.5, -5e-6, true},
+		{"nonlinear, late by 3e-5 of the elapsed time", diode, 0.5, 1.5e-5, false},
+		{"nonlinear, late by 1e-5 of the duration, near the start", diode, 0.1, 1e-5, false},
+		{"directive", linear + "*compare shift=1e-4", 0.1, 5e-5, true},
+	} {
+		how, err := directivesFor("circuits/x.cir", c.netlist)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time, v := edge(c.at + c.late)
+		wantTime, want := edge(c.at)
+		if d := distanceTran(time, v, wantTime, want, 1, how.window); (d < 1e-6) != c.agrees {
+			t.Errorf("%s: distance %g, want agreement %v", c.name, d, c.agrees)
 		}
 	}
 }
