@@ -71,6 +71,26 @@ func TestLineErrors(t *testing.T) {
 	}
 }
 
+// TestEstimateOfRegenerativeEdges verifies that the published error of circuits with positive
+// feedback is within a factor of 3 of the difference from ngspice at fine settings. Two runs are
+// compared, and the error is that of the finer one.
+func TestEstimateOfRegenerativeEdges(t *testing.T) {
+	for _, c := range []struct {
+		file       string
+		difference float64 // [%]
+	}{{"../testdata/compare/latch_bjt.cir", 0.0457},
+		{"../testdata/compare/b_loop.cir", 0.0811},
+		{"../../examples/netlists/relay_flyback_diode.cir", 0.0262}} {
+		s := transientOfFile(t, c.file)
+		if _, err := s.tran(); err != nil {
+			t.Fatal(err)
+		}
+		if e := *s.stats.ErrorEstimatePct; e < c.difference/3 || e > 3*c.difference {
+			t.Errorf("%s: error %.3g %%, difference %.3g %%", c.file, e, c.difference)
+		}
+	}
+}
+
 // TestEstimateOfLines verifies that the published error of circuits with missed peaks, kinks within
 // steps and oscillations is within a factor of 3 of the difference from ngspice at fine settings.
 func TestEstimateOfLines(t *testing.T) {

@@ -78,8 +78,9 @@ func (st *stepper) richardson() richardson {
 //
 // The exponent p starts at its lower limit and is later computed from two differences. The
 // published error is twice the estimated error of the finer run, but at most the difference. In a
-// regenerative circuit the error follows no power law. Its tolerances are therefore reduced more,
-// and the difference itself is published.
+// regenerative circuit the error follows no exact power law. Its tolerances are therefore reduced
+// more, and the difference itself, which is nearly the error of the coarser run, decides whether
+// another run follows.
 func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 	law := coarse.richardson()
 	estimate, ok := coarse.trustedError()
@@ -146,15 +147,16 @@ func (s *sim) refine(coarse *stepper, tolRatio float64) (*stepper, error) {
 				law.slowest), law.fastest)
 		}
 		lastDifference, lastTolRatio = difference, tolRatio
-		estimate := difference
-		if !regenerative {
-			estimate *= math.Min(1, 2/(math.Pow(tolRatio, -power)-1))
-		}
+		extrapolated := difference * math.Min(1, 2/(math.Pow(tolRatio, -power)-1))
 		carried, trusted := fine.trustedError()
-		if trusted = trusted && !regenerative && carried < estimate; trusted {
-			estimate, worst = carried, ""
+		if trusted = trusted && !regenerative && carried < extrapolated; trusted {
+			extrapolated, worst = carried, ""
 		}
-		s.publishError(fine.totalError(estimate, trusted))
+		s.publishError(fine.totalError(extrapolated, trusted))
+		estimate := extrapolated
+		if regenerative {
+			estimate = difference
+		}
 		coarse = fine
 		if estimate <= acceptedError {
 			return fine, nil
