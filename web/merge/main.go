@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -152,7 +153,7 @@ func merge(static string) (map[string][]byte, error) {
 	}
 	files := map[string][]byte{}
 	for name, members := range modules {
-		if files[name+".js"], err = join(static, name, exports(members, uses)); err != nil {
+		if files[name+".js"], err = join(static, name, exports(members, uses), uses); err != nil {
 			return nil, err
 		}
 	}
@@ -194,9 +195,9 @@ func holder(module string) string {
 
 // use describes how other modules use a module.
 type use struct {
-	names  []string // imports of modules in other files
-	inFile bool     // a module of the same file imports it
-	loaded bool     // a module of another file loads it with import()
+	names  map[string][]string // the imports of modules in other files, by file
+	inFile bool                // a module of the same file imports it
+	loaded bool                // a module of another file loads it with import()
 }
 
 var (
@@ -213,7 +214,7 @@ func usesOf(static string) (map[string]*use, error) {
 	uses := map[string]*use{}
 	useOf := func(module string) *use {
 		if uses[module] == nil {
-			uses[module] = &use{}
+			uses[module] = &use{names: map[string][]string{}}
 		}
 		return uses[module]
 	}
@@ -231,7 +232,7 @@ func usesOf(static string) (map[string]*use, error) {
 			}
 			for name := range strings.SplitSeq(m[1], ",") {
 				if name, _, _ = strings.Cut(strings.TrimSpace(name), " "); name != "" {
-					u.names = append(u.names, name)
+					u.names[in] = append(u.names[in], name)
 				}
 			}
 		}
@@ -240,6 +241,12 @@ func usesOf(static string) (map[string]*use, error) {
 		}
 	}
 	return uses, nil
+}
+
+// list returns distinct names, separated by commas.
+func list(names []string) string {
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
 }
 
 // exports returns the source of a file that exports what other files import from its modules. A
@@ -252,8 +259,7 @@ func exports(members []string, uses map[string]*use) string {
 		case u == nil || u.loaded:
 			fmt.Fprintf(&entry, "export * from './%s';\n", m)
 		case len(u.names) > 0:
-			slices.Sort(u.names)
-			names := strings.Join(slices.Compact(u.names), ", ")
+			names := list(slices.Concat(slices.Collect(maps.Values(u.names))...))
 			fmt.Fprintf(&entry, "export { %s } from './%s';\n", names, m)
 		case !u.inFile:
 			fmt.Fprintf(&entry, "import './%s';\n", m)
@@ -262,26 +268,47 @@ func exports(members []string, uses map[string]*use) string {
 	return entry.String()
 }
 
-// join bundles modules into one file.
-func join(static, name, entry string) ([]byte, error) {
-	elsewhere := api.Plugin{Name: "elsewhere", Setup: func(b api.PluginBuild) {
-		b.OnResolve(api.OnResolveOptions{Filter: `^\./`},
-			func(a api.OnResolveArgs) (api.OnResolveResult, error) {
-				module, err := filepath.Rel(static, filepath.Join(a.ResolveDir, a.Path))
-				if err != nil {
-					return api.OnResolveResult{}, err
-				}
-				module = filepath.ToSlash(module)
-				switch in := holder(module); in {
-				case name:
-					return api.OnResolveResult{}, nil
-				case "":
-					return api.OnResolveResult{Path: "../" + module, External: true}, nil
-				default:
-					return api.OnResolveResult{Path: "./" + in + ".js", External: true}, nil
-				}
-			})
+// elsewhere returns the plugin that makes a file import the other files. Without it, each module of
+// the file would have its own import of another file, and its own short names for the same exports.
+func elsewhere(static, name string, uses map[string]*use) api.Plugin {
+	const imported = "imported" // namespace of the modules that stand for other files
+	resolve := func(a api.OnResolveArgs) (r api.OnResolveResult, err error) {
+		module, err := filepath.Rel(static, filepath.Join(a.ResolveDir, a.Path))
+		if err != nil {
+			return r, err
+		}
+		module = filepath.ToSlash(module)
+		switch in := holder(module); {
+		case a.Namespace == imported:
+			return api.OnResolveResult{Path: a.Path, External: true}, nil
+		case in == name:
+			return r, nil
+		case in == "":
+			return api.OnResolveResult{Path: "../" + module, External: true}, nil
+		case a.Kind == api.ResolveJSDynamicImport:
+			return api.OnResolveResult{Path: "./" + in + ".js", External: true}, nil
+		default:
+			return api.OnResolveResult{Path: in, Namespace: imported}, nil
+		}
+	}
+	load := func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		var names []string
+		for _, m := range modules[a.Path] {
+			if u := uses[m]; u != nil {
+				names = append(names, u.names[name]...)
+			}
+		}
+		text := fmt.Sprintf("export { %s } from './%s.js';", list(names), a.Path)
+		return api.OnLoadResult{Contents: &text, ResolveDir: static}, nil
+	}
+	return api.Plugin{Name: "elsewhere", Setup: func(b api.PluginBuild) {
+		b.OnResolve(api.OnResolveOptions{Filter: `^\./`}, resolve)
+		b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: imported}, load)
 	}}
+}
+
+// join bundles modules into one file.
+func join(static, name, entry string, uses map[string]*use) ([]byte, error) {
 	var inject []string
 	if module := injected[name]; module != "" {
 		inject = []string{filepath.Join(static, module)}
@@ -292,7 +319,7 @@ func join(static, name, entry string) ([]byte, error) {
 		},
 		Bundle: true, Format: api.FormatESModule, Target: api.ES2022,
 		LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8, MinifyWhitespace: true,
-		MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere},
+		MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere(static, name, uses)},
 		Inject:        inject,
 		AbsWorkingDir: static,
 	})

@@ -1,5 +1,5 @@
-import{h as l,smallButton as d}from"./form.js";import{joinParts as g,fieldParts as y,resolveUnit as h}from"./form.js";import{repeatsInput as S}from"./form.js";import{copy as O}from"./shell.js";var j=300,$=3,a=(e,t)=>JSON.stringify(e,t,2),w=e=>`'${e.replaceAll("'","'\\''")}'`;function k(e,t){return typeof e=="boolean"?e?"yes":"no":g(y(t,e))}function m(e,t){let r=s=>s.replaceAll("|","\\|").replaceAll(`
-`," "),n=s=>["number","string","boolean"].includes(typeof s)&&s!=="";return e.filter(s=>n(t[s.name])).map(s=>`| ${s.label} | ${r(k(t[s.name],h(s,t)))} |`)}function C(e,t,r){let n=JSON.parse(t),s=location.href.replaceAll("(","%28").replaceAll(")","%29"),p=e.output.filter(o=>!S(e,o,r,n));return[`**[${e.title}](${s})**`,"","| Input | Value |","|---|---|",...m(e.input,n),"","| Result | Value |","|---|---|",...m(p,r),...(r.warnings??[]).map(o=>`
+import{fieldParts as d,h as l,joinParts as g,repeatsInput as y,resolveUnit as h,smallButton as c}from"./form.js";import{copy as S}from"./shell.js";var j=300,$=3,a=(e,t)=>JSON.stringify(e,t,2),w=e=>`'${e.replaceAll("'","'\\''")}'`;function k(e,t){return typeof e=="boolean"?e?"yes":"no":g(d(t,e))}function O(e,t){let s=r=>r.replaceAll("|","\\|").replaceAll(`
+`," "),n=r=>["number","string","boolean"].includes(typeof r)&&r!=="";return e.filter(r=>n(t[r.name])).map(r=>`| ${r.label} | ${s(k(t[r.name],h(r,t)))} |`)}function C(e,t,s){let n=JSON.parse(t),r=location.href.replaceAll("(","%28").replaceAll(")","%29"),p=e.output.filter(o=>!y(e,o,s,n));return[`**[${e.title}](${r})**`,"","| Input | Value |","|---|---|",...O(e.input,n),"","| Result | Value |","|---|---|",...O(p,s),...(s.warnings??[]).map(o=>`
 > ${o}`),""].join(`
 `)}var N=(e,t)=>`import json, urllib.request
 
@@ -19,7 +19,7 @@ print(result)`,b=(e,t)=>`const response = await fetch(${JSON.stringify(e)}, {
 });
 if (!response.ok) throw new Error((await response.json()).title);
 const { result } = await response.json();
-console.log(result);`,J=(e,t,r)=>`package main
+console.log(result);`,x=(e,t,s)=>`package main
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ import (
 )
 
 func main() {
-	body := ${t.includes("`")?JSON.stringify(r):`\`${t}\``}
+	body := ${t.includes("`")?JSON.stringify(s):`\`${t}\``}
 	resp, err := http.Post(${JSON.stringify(e)}, "application/json", strings.NewReader(body))
 	if err != nil {
 		log.Fatal(err)
@@ -47,5 +47,5 @@ func main() {
 		log.Fatal(response.Title)
 	}
 	fmt.Println(string(response.Result))
-}`;function x(e){let t=`${location.origin}/mcp?tools=${e.category}`;return{"MCP config":a({mcpServers:{slipstick:{type:"http",url:t}}}),"VS Code":a({servers:{slipstick:{type:"http",url:t}}}),"mcp-remote":a({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",t]}}})}}var A=(e,t)=>a({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:e.name,arguments:JSON.parse(t)}}),q=(e,t)=>Array.isArray(t)&&t.length>j?[...t.slice(0,$),`… ${t.length} in all`]:t;function P(e,t,r){let n=a(JSON.parse(t)),s=`${location.origin}/api/${e.name}`;return{curl:`curl -s ${s} \\
-  --json ${w(t)}`,Python:N(s,n),TypeScript:b(s,n),Go:J(s,n,t),...x(e),"MCP call":A(e,t),"JSON request":n,...r&&{Markdown:C(e,t,r.result),"JSON response":a(r,q)}}}function M(e,t,r,n){let s=P(t,r,n),p=l("pre",{tabindex:0}),o=d("Copy",()=>O(p.textContent,o)),c=i=>{e.dataset.kind=i,p.textContent=s[i];for(let f of u.children)f.setAttribute("aria-pressed",String(f.textContent===i))},u=l("div",{class:"picker",role:"group","aria-label":"Form of the request"},Object.keys(s).map(i=>d(i,()=>c(i))));c(e.dataset.kind in s?e.dataset.kind:"curl"),e.replaceChildren(u,l("div",{class:"snippet"},o,p))}export{M as drawSnippets,w as shellWord};
+}`;function J(e){let t=`${location.origin}/mcp?tools=${e.category}`;return{"MCP config":a({mcpServers:{slipstick:{type:"http",url:t}}}),"VS Code":a({servers:{slipstick:{type:"http",url:t}}}),"mcp-remote":a({mcpServers:{slipstick:{command:"npx",args:["mcp-remote",t]}}})}}var A=(e,t)=>a({jsonrpc:"2.0",id:1,method:"tools/call",params:{name:e.name,arguments:JSON.parse(t)}}),P=(e,t)=>Array.isArray(t)&&t.length>j?[...t.slice(0,$),`… ${t.length} in all`]:t;function q(e,t,s){let n=a(JSON.parse(t)),r=`${location.origin}/api/${e.name}`;return{curl:`curl -s ${r} \\
+  --json ${w(t)}`,Python:N(r,n),TypeScript:b(r,n),Go:x(r,n,t),...J(e),"MCP call":A(e,t),"JSON request":n,...s&&{Markdown:C(e,t,s.result),"JSON response":a(s,P)}}}function L(e,t,s,n){let r=q(t,s,n),p=l("pre",{tabindex:0}),o=c("Copy",()=>S(p.textContent,o)),u=i=>{e.dataset.kind=i,p.textContent=r[i];for(let m of f.children)m.setAttribute("aria-pressed",String(m.textContent===i))},f=l("div",{class:"picker",role:"group","aria-label":"Form of the request"},Object.keys(r).map(i=>c(i,()=>u(i))));u(e.dataset.kind in r?e.dataset.kind:"curl"),e.replaceChildren(f,l("div",{class:"snippet"},o,p))}export{L as drawSnippets,w as shellWord};
