@@ -319,7 +319,8 @@ func join(static, name, entry string, uses map[string]*use) ([]byte, error) {
 		},
 		Bundle: true, Format: api.FormatESModule, Target: api.ES2022,
 		LegalComments: api.LegalCommentsInline, Charset: api.CharsetUTF8, MinifyWhitespace: true,
-		MinifyIdentifiers: true, MinifySyntax: true, Plugins: []api.Plugin{elsewhere(static, name, uses)},
+		MinifyIdentifiers: true, MinifySyntax: true,
+		Plugins:       []api.Plugin{elsewhere(static, name, uses)},
 		Inject:        inject,
 		AbsWorkingDir: static,
 	})
