@@ -158,8 +158,14 @@ func boardView(p *tab) {
 	if after := eval[int](p, across); before == 0 || after != -before {
 		p.Errorf("flipped, U1 and J1 are %d apart, before %d", after, before)
 	}
+	if !visible(".silk.bottom") || visible(".silk.top") {
+		p.Error("the bottom view does not have the bottom silkscreen alone")
+	}
 	p.shortcut("1")
 	p.expect("document.querySelector('.board-svg').dataset.side === 'top'")
+	if visible(".silk.bottom") || !visible(".silk.top") {
+		p.Error("the top view does not have the top silkscreen alone")
+	}
 	p.shortcut("2")
 	p.expect("document.querySelector('.board-bar [aria-pressed=true]').textContent === 'Bottom'")
 	p.shortcut("1")

@@ -248,7 +248,10 @@ function listenToKeys(view, stage, letters, onPad) {
   return () => document.removeEventListener('keydown', onKey);
 }
 
-/** Draws the list of layers: each with its colour, a switch, and its opacity. */
+/**
+ * Draws the list of layers: each with its colour, a switch, and its opacity. Silkscreen and solder
+ * mask of one side are shown on the other after a flip.
+ */
 function drawLayers(view) {
   const rows = layersOf(view.result).map((layer) => {
     const groups = layer.groupsOf(view.groups);
@@ -286,11 +289,20 @@ function drawLayers(view) {
       }),
     );
   });
+  const list = h('ul', {}, rows);
+  view.svg.addEventListener('flip', () => {
+    for (const kind of ['silk', 'mask']) {
+      const [top, bottom] = list.querySelectorAll(`[data-layer^='${kind}']`);
+      if (top.checked === bottom.checked) continue;
+      top.click();
+      bottom.click();
+    }
+  });
   return h(
     'details',
     { class: 'board-layers', open: matchMedia('(min-width: 720px)').matches },
     h('summary', {}, 'Layers'),
-    h('ul', {}, rows),
+    list,
   );
 }
 

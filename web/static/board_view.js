@@ -119,6 +119,7 @@ export class BoardView {
     this.world.replaceChildren(...this.#groupsInOrder());
     this.svg.dataset.side = side;
     this.svg.setAttribute('aria-label', `Board, ${side} view`);
+    this.svg.dispatchEvent(new Event('flip'));
   }
 
   /** Converts a point of the board to the view, or back: the conversion is its own inverse. */
