@@ -185,6 +185,7 @@ function draw() {
   $('notebook-heading').textContent = title || 'Calculations';
   $('notebook-empty').hidden = items.length > 0;
   $('notebook-acts').hidden = items.length === 0;
+  $('notebook-acts').style.display = items.length ? '' : 'none';
   $('notebook-shared').hidden = !sharedNotebook;
   list.replaceChildren(...items.map((i) => elements.get(i.id) ?? drawItem(i)));
   [...list.children].forEach((element, n) => {
