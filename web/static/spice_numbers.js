@@ -165,12 +165,21 @@ const deviceTitles = {
   i: 'Current sources',
   d: 'Diodes',
   q: 'Bipolar transistors',
+  j: 'JFETs',
+  z: 'MESFETs',
   m: 'MOSFETs',
+  b: 'Behavioural sources',
   e: 'Controlled voltages',
   g: 'Controlled currents',
+  s: 'Switches',
+  w: 'Current-controlled switches',
+  t: 'Transmission lines',
+  o: 'Lossy transmission lines',
+  u: 'RC lines',
+  a: 'A devices',
   x: 'Subcircuits',
 };
-const openKinds = ['q', 'm', 'd', 'x']; // unfolded, and before the others
+const openKinds = ['q', 'j', 'z', 'm', 'd', 'x']; // unfolded, and before the others
 
 /** Returns the operating points of the devices, a folded table per kind. */
 function devices(points) {

@@ -138,7 +138,8 @@ export class Scope {
 
   /**
    * Returns the number of the line style of a run of an expression: the first unused one for its
-   * first run. The runs of one of several expressions share a colour and differ in their dashes.
+   * first run. The runs of one of several expressions share a colour and differ in their dashes,
+   * as long as there is a dash for each run.
    */
   #styleOf(text, run = 0) {
     if (!this.#styles.has(text)) {
@@ -147,7 +148,10 @@ export class Scope {
       while (used.has(style)) style++;
       this.#styles.set(text, style < colourCount ? style : this.#styles.size);
     }
-    return this.#styles.get(text) + run * (this.#shown.length > 1 ? colourCount : 1);
+    const runs = Math.max(this.#vectors.runs.length, this.#compared.length + 1);
+    const style = this.#styles.get(text);
+    if (runs > colourCount) return style * runs + run;
+    return style + run * (this.#shown.length > 1 ? colourCount : 1);
   }
 
   #createXPicker() {
