@@ -231,13 +231,14 @@ func paper(p *tab) {
 	for path, want := range map[string][]string{
 		"/t/rc_filter": {"RC filter", "Resistance", "Cutoff", "1.592", "Horowitz",
 			"Gain over frequency"},
-		"/chain": {"Link budget", "48.64"},
-		"/spice": {"SPICE simulator", "Magnitude", "1.5916"},
+		"/chain":       {"Link budget", "48.64"},
+		"/spice":       {"SPICE simulator", "Magnitude", "1.5916"},
+		"/t/solar_roi": {"Solar ROI", "Payback time"},
 	} {
 		p.visit(path)
 		p.settled()
 		p.until("location.pathname !== '/spice' || document.querySelector('.found')?.textContent.includes('1.5916')")
-		p.until("location.pathname !== '/t/rc_filter' || document.querySelectorAll('.uplot').length === 2")
+		p.until("!['/t/rc_filter', '/t/solar_roi'].includes(location.pathname) || document.querySelectorAll('.uplot').length === 2")
 		p.until("location.pathname !== '/chain' || document.body.innerText.includes('48.64')")
 		p.media(emulation.SetEmulatedMediaParams{Media: "print"})
 		text := eval[string](p, "document.body.innerText")
@@ -248,6 +249,9 @@ func paper(p *tab) {
 		}
 		if shown := eval[string](p, "[...document.querySelectorAll('.bar, footer, .acts, .chips, .picker, #run, #code, .sweepbox select')].filter((e) => e.checkVisibility()).map((e) => e.className || e.id).join(', ')"); shown != "" {
 			p.Errorf("%s on paper still shows %s", path, shown)
+		}
+		if path == "/t/solar_roi" {
+			p.expect("[...document.querySelectorAll('.u-legend .u-label')].filter((e) => e.checkVisibility()).map((e) => e.textContent).join() === 'Savings,Cumulative cash flow'")
 		}
 		if path == "/spice" &&
 			!eval[bool](p, "document.querySelector('.lab-netlist').checkVisibility()") {

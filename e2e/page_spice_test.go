@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -37,6 +38,7 @@ func TestSpicePage(t *testing.T) {
 		{"keyboard", spiceKeyboard},
 		{"looks", spiceLooks},
 		{"a netlist that is required", spiceRequired},
+		{"print", spicePrint},
 		{"schematic", spiceSchematic},
 	})
 	t.Run("without JavaScript", func(t *testing.T) { spiceForm(t, base) })
@@ -160,6 +162,8 @@ func spiceBode(p *tab) {
 		cell(1, 3) != "999.987 kHz" {
 		p.Errorf("cursor B: %q %q %q", cell(1, 2), cell(2, 2), cell(1, 3))
 	}
+	// A label is in another font than its values.
+	p.expect("[...document.querySelectorAll('.readout tbody :is(th, td)')].every((c) => getComputedStyle(c).verticalAlign === 'baseline')")
 	if !strings.Contains(cell(1, 4), "1/Δ = 1.00001 µs") {
 		p.Errorf("1/Δ is %q", cell(1, 4))
 	}
@@ -333,11 +337,39 @@ func spiceDetails(p *tab) {
 	// 750 Ω and 1 nF at 300.15 K: √(k T/C · 2/π · (atan(1 MHz/f) - atan(1 Hz/f))) is 1.895 µV for
 	// f = 1/(2π R C).
 	p.expect(`/1[.]89\d* µV/.test(document.querySelector('[data-out="Output noise"]').innerText)`)
-	p.openSpice("t\nI1 0 out 1m\nR1 out 0 1k\n.noise v(out) I1 dec 10 1 1meg\n.end\n")
+	p.openSpice("t\nI1 0 out 1m\nR1 out 0 1k\nB1 b 0 V=V(out)*2\nR2 b 0 1k\n" +
+		".noise v(out) I1 dec 10 1 1meg\n.end\n")
 	p.runSpice(aCurve)
+	p.expect("document.getElementById('numbers').innerText.includes('Behavioural sources (1)')")
 	// √(4 k T/R) is 4.0714 pA/√Hz for 1 kΩ, and 4.0714 nA in 999,999 Hz.
 	p.expect("/inoise_spectrum from 4[.]07\\d* pA\\/√Hz/.test(document.querySelectorAll('#plots .plot')[1].ariaLabel)")
 	p.expect(`/4[.]07\d* nA/.test(document.querySelector('[data-out="Referred to i1"]').innerText)`)
+}
+
+// spicePrint verifies that paper has the whole netlist, the whole schematic and the names of the
+// curves. The netlist has more lines than the editor shows, a line wider than the paper, and a
+// ladder wider than the paper.
+func spicePrint(p *tab) {
+	var deck strings.Builder
+	deck.WriteString("ladder\nV1 n0 0 AC 1\n")
+	for i := range 19 {
+		fmt.Fprintf(&deck, "R%d n%d n%d 1k\nC%d n%d 0 1n\n", i, i, i+1, i, i+1)
+	}
+	deck.WriteString("*" + strings.Repeat(" long", 40) + "\n.ac dec 5 1 1meg\n.end\n")
+	p.openSpice(deck.String())
+	p.runSpice(aCurve)
+	p.until("document.querySelector('.schematic svg')")
+	p.media(emulation.SetEmulatedMediaParams{Media: "print"})
+	defer p.media(emulation.SetEmulatedMediaParams{})
+	for _, box := range []string{
+		"document.getElementById('editor').shadowRoot.querySelector('.cm-scroller')",
+		"document.querySelector('.schematic')"} {
+		p.until(fmt.Sprintf("%[1]s.scrollHeight <= %[1]s.clientHeight + 1 && %[1]s.scrollWidth <= %[1]s.clientWidth + 1", box))
+	}
+	shown := "[...document.querySelectorAll('.traces button')].filter((b) => b.offsetHeight).map((b) => b.getAttribute('aria-pressed')).join()"
+	if got := eval[string](p, shown); got == "" || strings.Contains(got, "false") {
+		p.Errorf("traces on paper: %q", got)
+	}
 }
 
 // spiceSteps verifies the curves and the measures of every run of .step, or its values if there is
@@ -354,12 +386,18 @@ func spiceSteps(p *tab) {
 		p.Errorf("runs: %s", got)
 	}
 	// The pane has three runs each of v(in) and v(out); no two of its lines look the same.
-	if got := eval[int](p, "new Set([...document.querySelectorAll('#plots .runs path')].map((l) => "+
-		"l.style.stroke + l.getAttribute('stroke-dasharray'))).size"); got != 6 {
+	const styles = "new Set([...document.querySelectorAll('#plots .runs path')].map((l) => " +
+		"l.style.stroke + l.getAttribute('stroke-dasharray'))).size"
+	if got := eval[int](p, styles); got != 6 {
 		p.Errorf("6 curves have %d line styles", got)
 	}
 	if got := eval[string](p, last); !strings.HasPrefix(got, "5k 116.4") {
 		p.Errorf("last step: %s", got) // 1/6 V · (1 - exp(-1.2))
+	}
+	p.openSpice(strings.Replace(deck, "5k", "5k 10k 20k 50k 100k 200k", 1) + ".tran 10u 1m\n.end\n")
+	p.runSpice(aCurve)
+	if got := eval[int](p, styles); got != 16 { // 8 runs are more than there are dashes
+		p.Errorf("16 curves have %d line styles", got)
 	}
 	p.openSpice(deck + ".op\n.end\n")
 	p.runSpice("document.querySelector('#numbers table')")

@@ -118,11 +118,15 @@ const theme = EditorView.theme({
     borderRadius: '4px',
     fontSize: '13px',
     height: '100%',
-    maxHeight: 'max(264px, calc(100vh - 340px))', // leaves the list of errors visible
+    // leaves the list of errors visible; paper has the whole netlist
+    maxHeight: 'var(--tallest, max(264px, calc(100vh - 340px)))',
   },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-1px' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', minHeight: '264px' },
   '.cm-content': { caretColor: 'var(--ink)' },
+  '@media print': {
+    '.cm-content': { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', flexShrink: 1 },
+  },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--sunk)', color: 'var(--soft)', border: 'none' },
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--wash) 45%, transparent)' },
