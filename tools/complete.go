@@ -22,9 +22,10 @@ const exampleTime = 100 * time.Millisecond
 
 // completed returns the error of an input without its values that can be interpreted, and adds a
 // corrected input. The corrected input contains the caller's values, and values of the tool's first
-// example for missing or invalid fields. It lacks an invalid value of an optional field without an
-// example. completed adds none if it cannot be built, would contain no value of the caller or a
-// value that an unknown member may contradict, or if a field appears twice.
+// example for missing fields. It lacks an invalid value of an optional field. completed adds none
+// for an invalid value of a required field, which only the caller can replace. It also adds none if
+// the input cannot be built, would contain no value of the caller or a value that an unknown member
+// may contradict, or if a field appears twice.
 func (t *Tool) completed(body []byte, wrong *InputError) error {
 	r := &reader{sources: t.sources, unsupported: t.Unsupported}
 	v, ok := r.read(t.Input, "", body)
@@ -75,7 +76,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 				return wrong
 			}
 			steps := strings.Split(f.Pointer(), "/")[1:]
-			if fill(t.Input, m, example, steps) {
+			if !isGiven(m, steps) && fill(t.Input, m, example, steps) {
 				assumed = append(assumed, f.Path)
 				continue
 			}
@@ -106,6 +107,21 @@ func (t *Tool) interpretedError(r *reader, m map[string]any, wrong *InputError) 
 	return &InputError{
 		Fields: r.fieldErrors(wrong.Fields, left.Fields), certain: wrong.certain,
 	}
+}
+
+// isGiven reports whether a value has another value than null at a path.
+func isGiven(v any, steps []string) bool {
+	if len(steps) == 0 {
+		return v != nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return isGiven(v[steps[0]], steps[1:])
+	case []any:
+		i, err := strconv.Atoi(steps[0])
+		return err == nil && i >= 0 && i < len(v) && isGiven(v[i], steps[1:])
+	}
+	return false
 }
 
 // omit deletes the value at a path of an object if the object does not require it. hasDefault
@@ -147,8 +163,8 @@ func allAssumed(m map[string]any, assumed []string) bool {
 	return true
 }
 
-// fill replaces the value at a path with the value in the example input or, without one, with the
-// example of the field. The steps of the path are names and indices. It returns false if neither
+// fill sets the value at a path to the value in the example input or, without one, to the example
+// of the field. The steps of the path are names and indices. It returns false if neither
 // exists.
 func fill(n *schema.Node, v, example any, steps []string) bool {
 	switch v := v.(type) {
@@ -226,25 +242,12 @@ func (t *Tool) withExample(ctx context.Context, body []byte, err error) error {
 		})
 		raw, assumed := t.fewest(ctx, given, candidate)
 		if len(assumed) > 0 &&
-			(best.Corrected == nil || better(assumed, best.Assumed, wrong.Omitted)) &&
+			(best.Corrected == nil || len(assumed) < len(best.Assumed)) &&
 			!r.mayContradict(t.Input, assumed) {
 			best.Corrected, best.Assumed = raw, assumed
 		}
 	}
 	return &best
-}
-
-// better reports whether the additions a complete an input better than b: they have a value of an
-// omitted field, or are fewer.
-func better(a, b []string, omitted []OmittedField) bool {
-	isOmitted := func(name string) bool {
-		return slices.ContainsFunc(omitted, func(f OmittedField) bool { return f.Path == name })
-	}
-	first, second := slices.ContainsFunc(a, isOmitted), slices.ContainsFunc(b, isOmitted)
-	if first != second {
-		return first
-	}
-	return len(a) < len(b)
 }
 
 // additions returns the values that may complete an input: the other values of the named booleans,
@@ -327,27 +330,19 @@ func (t *Tool) confirmed(ctx context.Context, err error) error {
 		return err
 	}
 	without := &InputError{
-		Fields:  slices.Concat(wrong.Fields, rule.Fields),
-		Omitted: wrong.Omitted, unknown: wrong.unknown,
+		Fields: slices.Concat(wrong.Fields, rule.Fields), unknown: wrong.unknown,
 	}
 	added := AsInputError(t.withExample(ctx, wrong.Corrected, without))
-	if added.Corrected == nil && len(wrong.Omitted) > 0 { // the rule needs the value left out
+	named := namedFields(rule.Fields)
+	needsOmitted := slices.ContainsFunc(wrong.Omitted, func(f OmittedField) bool {
+		return added.Corrected == nil || named[f.Path]
+	})
+	if needsOmitted { // an example would replace a value of the caller
 		return &InputError{Fields: wrong.Fields, certain: wrong.certain}
 	}
 	completed := *wrong
 	completed.Corrected = added.Corrected
 	completed.Assumed = slices.Concat(wrong.Assumed, added.Assumed)
-	completed.Omitted = nil
-	named := namedFields(rule.Fields)
-	for _, f := range wrong.Omitted {
-		if slices.Contains(added.Assumed, f.Path) {
-			continue
-		}
-		if named[f.Path] {
-			f.Instead = added.Assumed
-		}
-		completed.Omitted = append(completed.Omitted, f)
-	}
 	return &completed
 }
 
@@ -401,24 +396,20 @@ func (e *InputError) Advice() []string {
 		advice = append(advice, fmt.Sprintf("%s: an example; replace it by your value",
 			strings.Join(e.Assumed, ", ")))
 	}
-	var order []string // ways to continue
-	fields := map[string][]string{}
+	var replaced, omitted []string // fields with and without a default
 	for _, f := range e.Omitted {
-		way := ""
-		switch {
-		case len(f.Instead) > 0:
-			way = " in place of " + strings.Join(f.Instead, ", ")
-		case f.HasDefault:
-			way = ", or the default applies"
+		if f.HasDefault {
+			replaced = append(replaced, f.Path)
+		} else {
+			omitted = append(omitted, f.Path)
 		}
-		if fields[way] == nil {
-			order = append(order, way)
-		}
-		fields[way] = append(fields[way], f.Path)
 	}
-	for _, way := range order {
-		advice = append(advice,
-			strings.Join(fields[way], ", ")+": not valid, left out; give a valid value"+way)
+	const left = ": not valid, left out; give a valid value"
+	if len(replaced) > 0 {
+		advice = append(advice, strings.Join(replaced, ", ")+left+", or the default applies")
+	}
+	if len(omitted) > 0 {
+		advice = append(advice, strings.Join(omitted, ", ")+left)
 	}
 	return advice
 }

@@ -35,8 +35,6 @@ type InputError struct {
 type OmittedField struct {
 	Path       string
 	HasDefault bool
-	// Instead lists fields with values of an example that a rule of the tool needs in its place.
-	Instead []string
 }
 
 // Error lists the field errors.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"slipstick/internal/text"
+	"slipstick/tools/quantity"
 	"slipstick/tools/schema"
 )
 
@@ -145,8 +146,12 @@ func unitOnly(name string) (head string, ok bool) {
 	return head, last == "unit" || last == "units"
 }
 
+// continuesNumber matches a unit that would add digits to the number before it: 5 and "000 km".
+var continuesNumber = regexp.MustCompile(`^[ .,'’_+−-]*\pN`)
+
 // unitMembers moves units in members of their own, such as "units": "miles", behind the only number
-// that they can belong to.
+// that they can belong to. If a number states another unit in its name, as freq_mhz does beside
+// "freq_unit": "GHz", the number in the unit of the member is a proposal.
 func (r *reader) unitMembers(n *schema.Node, path string, m map[string]any) {
 	if len(m) > maxUnknownMembers { // because each unit is compared with each member
 		return
@@ -154,49 +159,106 @@ func (r *reader) unitMembers(n *schema.Node, path string, m map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		head, ok := unitOnly(name)
 		unit, isText := m[name].(string)
-		if !ok || !isText || n.Field(name) != nil {
+		if !ok || !isText || n.Field(name) != nil || continuesNumber.MatchString(unit) {
 			continue
 		}
 		var owners []string
+		others := map[string]*schema.Field{} // members in another unit, with their fields
 		for _, member := range slices.Sorted(maps.Keys(m)) {
-			if (head == "" || intersects(wordsOf(head), wordsOf(snake(member)))) &&
-				r.takesUnit(n, m, member, unit) {
+			if head != "" && !intersects(wordsOf(head), wordsOf(snake(member))) {
+				continue
+			}
+			switch f, takes := r.takesUnit(n, m, member, unit); {
+			case takes:
 				owners = append(owners, member)
+			case f != nil:
+				others[member] = f
 			}
 		}
 		if r.unknownNames > maxUnknowns {
 			return
 		}
-		if len(owners) != 1 {
-			continue
+		switch {
+		case len(owners) == 1:
+			owner := owners[0]
+			m[owner] = fmt.Sprint(m[owner], " ", unit)
+			delete(m, name)
+			r.note(at(path, name), "read as the unit of %s", text.Truncate(owner, 60))
+		case len(owners) == 0 && (!r.noGuess || len(others) > 1):
+			r.conflictingUnit(path, m, name, others)
 		}
-		owner := owners[0]
-		m[owner] = fmt.Sprint(m[owner], " ", unit)
-		delete(m, name)
-		r.note(at(path, name), "read as the unit of %s", text.Truncate(owner, 60))
 	}
 }
 
+// conflictingUnit proposes the number that a member with a unit alone means. others has the numbers
+// in another unit to which it can belong. Several numbers are an error.
+func (r *reader) conflictingUnit(
+	path string, m map[string]any, name string, others map[string]*schema.Field,
+) {
+	if len(others) > 1 {
+		r.addError(at(path, name), "unknown; write the unit behind the number to which it belongs")
+	}
+	if len(others) != 1 {
+		return
+	}
+	for member, f := range others {
+		written := fmt.Sprint(m[member], " ", m[name])
+		value, _ := r.quantity(written, f.Unit) // takesUnit has parsed it
+		r.guess(at(path, name), "%s is in %s by its name; was %s, %s, meant?",
+			text.Truncate(member, 60), f.Unit, written,
+			quantity.Join(numberOf(value).String(), f.Unit))
+		delete(m, member)
+		m[f.Name] = numberOf(value)
+	}
+	delete(m, name)
+}
+
 // takesUnit reports whether a member is a number without a unit to which a unit can belong. A
-// member whose name states a unit takes no other one.
-func (r *reader) takesUnit(n *schema.Node, m map[string]any, member, unit string) bool {
-	number, ok := m[member].(json.Number)
+// member whose name states a unit takes no other one. f is then its field, if the unit is one of
+// its quantity.
+func (r *reader) takesUnit(
+	n *schema.Node, m map[string]any, member, unit string,
+) (f *schema.Field, takes bool) {
+	number, ok := bareNumber(m[member])
 	if !ok {
-		return false
+		return nil, false
 	}
 	to := meaning{field: n.Field(member)}
 	if to.field != nil {
 		_, to.unit = r.splitUnit(member, member, to.field)
-	} else if to, ok = r.meant(n, m, member); !ok {
-		return false
+	} else {
+		given := m[member]
+		// The unit distinguishes fields such as term_years and term_months.
+		m[member] = number.String() + " " + unit
+		to, ok = r.meant(n, m, member)
+		m[member] = given
+		if !ok {
+			return nil, false
+		}
 	}
 	r.unknownNames++
 	value, err := r.quantity(number.String()+" "+unit, to.field.Unit)
 	if err != nil || to.unit == "" {
-		return err == nil
+		return nil, err == nil
 	}
 	stated, err := r.quantity(number.String()+" "+to.unit, to.field.Unit)
-	return err == nil && stated == value
+	if err == nil && stated != value {
+		return to.field, false
+	}
+	return nil, err == nil
+}
+
+// bareNumber returns a number or the number that a text consists of.
+func bareNumber(v any) (number json.Number, ok bool) {
+	switch v := v.(type) {
+	case json.Number:
+		return v, true
+	case string:
+		written := strings.TrimSpace(v)
+		_, err := strconv.ParseFloat(written, 64)
+		return json.Number(written), err == nil && json.Valid([]byte(written))
+	}
+	return "", false
 }
 
 // openUnit returns the name of an unknown member with a unit alone that belongs to no known number,

@@ -207,14 +207,17 @@ func exactDecimal(n *schema.Node, written string) (exact string, ok bool) {
 }
 
 // valueWithUnit returns the text that an object with a value and a unit means for a field in own.
-// It returns the object itself if it has other members. A value that is a number and the unit is
-// complete. One with another prefix or unit is an error, because the unit follows a second time.
+// It returns the object itself if it has other members, or a unit that begins as a number. A value
+// that is a number and the unit is complete. One with another prefix or unit is an error, because
+// the unit follows a second time.
 func (r *reader) valueWithUnit(m map[string]any, own string) any {
 	unit, named := m["unit"].(string)
 	if !named || len(m) != 2 {
 		return m
 	}
-	unit = strings.TrimSpace(unit)
+	if unit = strings.TrimSpace(unit); continuesNumber.MatchString(unit) {
+		return m
+	}
 	switch value := m["value"].(type) {
 	case json.Number:
 		return strings.TrimSpace(value.String() + " " + unit)

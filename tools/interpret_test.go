@@ -586,20 +586,18 @@ func TestRatios(t *testing.T) {
 }
 
 // TestOmittedValues verifies that a proposal without an optional value states a default only if the
-// field has one. No proposal violates a rule: 5 V alone do not give a resistance, so it contains
-// one of an example.
+// field has one. No proposal violates a rule, and no example replaces a value of the caller: 5 V
+// with an unreadable current give no proposal.
 func TestOmittedValues(t *testing.T) {
 	for _, c := range []struct{ tool, body, advice string }{
-		{"ohms_law", `{"voltage_v":5,"current_a":"abc"}`,
-			"resistance_ohm: an example; replace it by your value|" +
-				"current_a: not valid, left out; give a valid value in place of resistance_ohm"},
+		{"ohms_law", `{"voltage_v":5,"current_a":"abc"}`, ""},
 		{"capacitor_charge", `{"r_ohm":10,"c_f":1,"supply_v":5,"target_v":"63.2%"}`,
 			"target_v: not valid, left out; give a valid value"},
 		{"trace_width", `{"current_a":1,"copper_oz":"35 kg"}`,
 			"copper_oz: not valid, left out; give a valid value, or the default applies"},
-		{"led_resistor", `{"supply_voltage_v":12,"led_color":"purple","series":"Q"}`,
+		{"led_resistor", `{"supply_voltage_v":12,"led_color":"purple","series":"Q"}`, ""},
+		{"led_resistor", `{"supply_voltage_v":12,"series":"Q"}`,
 			"forward_voltage_v: an example; replace it by your value|" +
-				"led_color: not valid, left out; give a valid value in place of forward_voltage_v|" +
 				"series: not valid, left out; give a valid value, or the default applies"},
 		{"capacitor_charge",
 			`{"r_ohm":10,"c_f":1,"supply_v":5,"target_v":"63.2%","initial_v":"5 hp"}`,

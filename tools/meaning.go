@@ -320,10 +320,15 @@ func (r *reader) splitUnit(name, plain string, f *schema.Field) (words []string,
 	if !ok { // volts, which wordsOf returns as voltage, states the unit too
 		return wordsOf(plain), r.unitNamed(name, plain, f)
 	}
-	if unit = r.unitNamed(name, last, f); unit == "" {
-		return wordsOf(plain), ""
+	if unit = r.unitNamed(name, last, f); unit != "" {
+		return wordsOf(head), unit
 	}
-	return wordsOf(head), unit
+	if before, first, ok := cutLast(head); ok { // area_sq_ft
+		if unit = r.unitNamed(name, first+"_"+last, f); unit != "" {
+			return wordsOf(before), unit
+		}
+	}
+	return wordsOf(plain), ""
 }
 
 // cutLast splits a name before its last word.
@@ -357,8 +362,8 @@ func (r *reader) unitNamed(name, word string, f *schema.Field) string {
 	if f.Unit == ouncePerSquareFoot && (word == "um" || word == "mm" || word == "mil") {
 		return word
 	}
-	if factors[f.Unit][word] != 0 {
-		return word
+	if spaced := strings.ReplaceAll(word, "_", " "); factors[f.Unit][spaced] != 0 {
+		return spaced
 	}
 	symbol := spelled[strings.TrimSuffix(word, "s")]
 	if f.Unit == "°C" && len(word) == 1 {
