@@ -266,6 +266,9 @@ func TestBatchMistakes(t *testing.T) {
 			`"sweep":[{"field":"dist_km","start":1,"stop":100,"num":3}]}`,
 			`Corrected call: {"name":"batch_run","arguments":{"input":{"freq_mhz":915},` +
 				`"tool":"fspl","vary":[{"field":"/dist_km","from":1,"points":3,"to":100}]}}`},
+		{batchRunName, `{"tool":"fspl","input":{"freq_mhz":2.4,"freq_unit":"GHz"},` +
+			`"vary":[{"field":"/dist_km","values":[1]}]}`,
+			`Corrected call: {"name":"batch_run","arguments":{"input":{"freq_mhz":2400},`},
 		{batchRunName, `{"tool":"fspl","inputs":[{"freq_mhz":915,"dist_km":1}]}`,
 			`"mode":"list"`},
 		{batchRunName, `{"tool":"fspl","plot":"gif"}`, "must be png, svg or none"},

@@ -66,7 +66,7 @@ func (x *Call) correctedBatch() string {
 	if tool != nil {
 		fields["tool"] = json.RawMessage(strconv.Quote(tool.Name))
 	}
-	title, arguments := "A valid call", json.RawMessage(batchExample)
+	title, arguments := "An example of a valid call", json.RawMessage(batchExample)
 	if _, hasInput := fields["input"]; !hasInput && bytes.HasPrefix(fields["inputs"], []byte("{")) {
 		fields["input"] = fields["inputs"]
 		delete(fields, "inputs")
@@ -91,6 +91,10 @@ func (x *Call) correctedBatch() string {
 		body = withPointers(body)
 		if tool != nil {
 			body, _ = batch.Interpret(tool.Tool, body)
+			if guess := tools.AsInputError(batch.Guessed(tool.Tool, body)); guess != nil &&
+				guess.Corrected != nil {
+				body = guess.Corrected
+			}
 		}
 		if _, err := x.batches().Plan(body); err == nil && len(body) <= maxCorrected {
 			title, arguments = corrected, body

@@ -57,6 +57,9 @@ func (x *Call) readBatchRequest() (r batchRequest, err error) {
 	}
 	var notes []string
 	r.body, notes = batch.Interpret(entry.Tool, r.body)
+	if err = batch.Guessed(entry.Tool, r.body); err != nil {
+		return r, err
+	}
 	r.notes = append(r.notes, notes...)
 	fields = rawjson.Object(r.body)
 	fields["input"] = entry.InteractiveInput(fields["input"])

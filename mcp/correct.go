@@ -13,14 +13,14 @@ import (
 const maxCorrected = 2000
 
 // correctedCall returns the last part of an error text: the changes and a corrected call. If no
-// correction is known, it returns the first example of the tool. A call that lacks values of the
-// caller has another title, because it has another meaning. correctedCall returns "" if the call
-// exceeds maxCorrected.
+// correction is known, it returns the first example of the tool and says so. A call that lacks
+// values of the caller has another title, because it has another meaning. correctedCall returns ""
+// if the call exceeds maxCorrected.
 func correctedCall(e *tools.Entry, wrong *tools.InputError) string {
 	title, arguments := "Corrected call", wrong.Corrected
 	switch {
 	case arguments == nil:
-		title, arguments = "A valid call", json.RawMessage(compact(e.Examples[0].In))
+		title, arguments = "An example of a valid call", json.RawMessage(compact(e.Examples[0].In))
 	case len(wrong.Assumed)+len(wrong.Omitted) > 0:
 		title = "A valid call with your values"
 	case len(wrong.LeftOut) > 0:
