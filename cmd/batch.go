@@ -186,6 +186,9 @@ func readBatch(
 	if isKnown {
 		var changes []string
 		body, changes = batch.Interpret(entry.Tool, body)
+		if err = batch.Guessed(entry.Tool, body); err != nil {
+			return nil, nil, err
+		}
 		notes = append(notes, changes...)
 	}
 	r, err := batch.Parse(body)
