@@ -34,8 +34,8 @@ func openAPI(catalog *tools.Catalog) openapi.Specification {
 	}
 	return openapi.Document(openapi.Service{
 		Catalog: catalog, Models: models(), Problems: problems,
-		KeyRequest: keyRequestSchema.JSONSchema(),
-		KeyHeader:  headerKey, MaxKeys: keysOnPage, MaxRows: maxBatchRows,
+		KeyRequest: keyRequestSchema.JSONSchema(), BatchRequest: batch.Schema().JSONSchema(),
+		KeyHeader: headerKey, MaxKeys: keysOnPage, MaxRows: maxBatchRows,
 		ServicePaths: map[string]string{designsService: designsPath},
 	})
 }

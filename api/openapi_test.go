@@ -104,6 +104,31 @@ func TestOpenAPIForGenerators(t *testing.T) {
 	})
 }
 
+// TestOpenAPIBatchRequest verifies that the document describes the fields of a batch request as
+// docs/batches.md does, among them the sources of values of a varied field.
+func TestOpenAPIBatchRequest(t *testing.T) {
+	_, doc := document31(t, testCatalog(t))
+	all := doc["components"].(map[string]any)["schemas"].(map[string]any)
+	for name, fields := range map[string]string{
+		"BatchRequest": "tool input vary mode inputs n seed collect limits target objective label dry_run",
+		"BatchRequest_vary": "field values from to points scale distribution mean sigma min mode max " +
+			"median sigma_ln tolerance_pct truncate_sigma",
+		"BatchRequest_limits": "min max",
+		"BatchRequest_target": "name value",
+	} {
+		s, _ := all[name].(map[string]any)
+		properties, _ := s["properties"].(map[string]any)
+		if len(properties) != len(strings.Fields(fields)) {
+			t.Errorf("%s: %v", name, s)
+		}
+		for _, field := range strings.Fields(fields) {
+			if properties[field] == nil {
+				t.Errorf("%s has no %s", name, field)
+			}
+		}
+	}
+}
+
 // TestOpenAPIFiles verifies that the description of a response names the media types other than
 // JSON, and that its content has only JSON.
 func TestOpenAPIFiles(t *testing.T) {

@@ -7,12 +7,7 @@ const exampleBatch = `{"tool": "fspl", "input": {"freq_mhz": 915}, "vary": [{"fi
 
 // batchPaths returns the paths of batches.
 func (b *builder) batchPaths() map[string]object {
-	// docs/batches.md documents the fields of a request because the size of this document is
-	// limited.
-	b.schemas["BatchRequest"] = object{
-		"type": "object", "required": []string{"tool"}, "additionalProperties": true,
-		"properties": object{"tool": object{"type": "string"}},
-	}
+	toolSchemas{schemas: b.schemas}.add("BatchRequest", b.BatchRequest)
 	id := pathParameter("id", "The batch's id",
 		object{"type": "string", "pattern": "^[0-9a-f]{32}$"}, exampleJob)
 	index := pathParameter("index", "The run's index", object{"type": "integer", "minimum": 0}, 0)

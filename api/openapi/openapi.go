@@ -35,9 +35,11 @@ type Service struct {
 	Models     []any
 	Problems   []Problem      // one problem per status
 	KeyRequest map[string]any // JSON Schema of the body of POST /api/keys
-	KeyHeader  string         // request header for API keys
-	MaxKeys    int            // maximum number of keys per page
-	MaxRows    int            // maximum number of batch rows per page
+	// BatchRequest is the JSON Schema of the body of POST /api/batches.
+	BatchRequest map[string]any
+	KeyHeader    string // request header for API keys
+	MaxKeys      int    // maximum number of keys per page
+	MaxRows      int    // maximum number of batch rows per page
 	// ServicePaths maps the names of the catalog's services to their paths.
 	ServicePaths map[string]string
 }

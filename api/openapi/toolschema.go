@@ -121,8 +121,16 @@ func (w toolSchemas) value(component, field string, s object) object {
 	if text := w.describe(field, s); text != "" && one["$ref"] == nil {
 		one["description"] = text
 	}
+	if reflect.DeepEqual(one, nullable(scalar("number", object{}))) {
+		w.schemas[nullableNumber] = one
+		return ref(nullableNumber)
+	}
 	return one
 }
+
+// nullableNumber is the name of the component of a number that may be null, without bounds and
+// description. Hundreds of fields refer to it, because the document size is limited.
+const nullableNumber = "NullableNumber"
 
 // scalar returns the schema of a number, string or boolean with its bounds.
 func scalar(kind string, s object) object {

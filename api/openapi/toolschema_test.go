@@ -53,9 +53,13 @@ func TestToolSchemas(t *testing.T) {
 		"warnings": object{"type": "array"},
 		"margin":   object{"type": []string{"number", "null"}},
 	}})
-	const nullable = `{"properties":{"margin":{"oneOf":[{"format":"double","type":"number"},{"type":"null"}]},` +
+	const nullable = `{"properties":{"margin":{"$ref":"#/components/schemas/NullableNumber"},` +
 		`"warnings":{"$ref":"#/components/schemas/Warnings"}},"type":"object"}`
 	if got, err := json.Marshal(s["r"]); err != nil || string(got) != nullable {
 		t.Errorf("%v\ngot  %s\nwant %s", err, got, nullable)
+	}
+	const number = `{"oneOf":[{"format":"double","type":"number"},{"type":"null"}]}`
+	if got, err := json.Marshal(s["NullableNumber"]); err != nil || string(got) != number {
+		t.Errorf("%v\ngot  %s\nwant %s", err, got, number)
 	}
 }
