@@ -7,29 +7,34 @@ import (
 	"slipstick/spice/diag"
 )
 
-// explainDecimalComma adds a hint to an error about a line of the netlist that has a number with a
-// decimal comma.
+// explainDecimalComma adds a hint to each error about a line of the netlist that has a number with
+// a decimal comma.
 func explainDecimalComma(err error, netlist string) error {
 	d, ok := errors.AsType[*diag.Error](err)
-	if !ok || d.Line < 1 {
-		return err
-	}
-	switch d.Code {
-	case diag.Syntax, diag.BadExpression, diag.BadNumber, diag.BadValue, diag.MissingValue:
-	default:
+	if !ok {
 		return err
 	}
 	lines := strings.Split(netlist, "\n")
-	if d.Line > len(lines) {
-		return err
+	list := d.All()
+	for k, e := range list {
+		if e.Line < 1 || e.Line > len(lines) {
+			continue
+		}
+		switch e.Code {
+		case diag.Syntax, diag.BadExpression, diag.BadNumber, diag.BadValue, diag.MissingValue:
+		default:
+			continue
+		}
+		if number := decimalComma(lines[e.Line-1]); number != "" {
+			with := *e
+			with.Detail += "; " + number + " is two values: a decimal point is written " +
+				strings.Replace(number, ",", ".", 1)
+			list[k] = &with
+		}
 	}
-	if number := decimalComma(lines[d.Line-1]); number != "" {
-		with := *d
-		with.Detail += "; " + number + " is two values: a decimal point is written " +
-			strings.Replace(number, ",", ".", 1)
-		return &with
-	}
-	return err
+	first := *list[0]
+	first.Also = list[1:]
+	return &first
 }
 
 // decimalComma returns the first number of a line with a decimal comma, such as 4,7k. It returns ""

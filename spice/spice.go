@@ -123,7 +123,10 @@ func Check(text string) (*netlist.Circuit, error) {
 // number of elements.
 func config(addEnd bool, most int) netlist.Config {
 	return netlist.Config{MaxElements: most, Library: library.Text, Parts: library.Names(),
-		Analyses: analysis.Cards(), AddEnd: addEnd}
+		Analyses: analysis.Cards(), AddEnd: addEnd, Check: func(e *netlist.Element) error {
+			_, _, err := device.New(e, device.Times{Step: 1, Stop: 1})
+			return err
+		}}
 }
 
 func check(text string, cfg netlist.Config) (*netlist.Circuit, error) {
@@ -140,8 +143,8 @@ func check(text string, cfg netlist.Config) (*netlist.Circuit, error) {
 
 // Simulate parses and checks the netlist and runs its analyses, which share one budget. If the
 // budget ends, a warning names the analyses that were not run. If an analysis after the first one
-// fails, its result has a warning instead of vectors. The error is always an *Error. No input
-// causes a panic.
+// fails, its result has a warning instead of vectors. The error is always an *Error. Also holds
+// further errors of the netlist. No input causes a panic.
 func Simulate(ctx context.Context, req Request) (res *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -76,7 +76,11 @@ func singleError(path string, line int, format string, args ...any) error {
 func fromSPICE(err error) error {
 	var d *diag.Error
 	if errors.As(err, &d) {
-		return singleError("netlist", d.Line, "%s", d.Detail)
+		var f errorList
+		for _, e := range d.All() {
+			f.add("netlist", e.Line, "%s", e.Detail)
+		}
+		return f.err()
 	}
 	return singleError("netlist", 0, "%v", err)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slipstick/spice/device"
+	"slipstick/spice/diag"
 	"slipstick/spice/mna"
 )
 
@@ -120,15 +121,8 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	s.devices = make([]device.Device, 0, n)
 	s.constantDevices = make([]device.Device, 0, n)
 	s.states = make([]int, 0, n+1)
-	for i := range job.Circuit.Elements {
-		d, warnings, err := device.New(&job.Circuit.Elements[i], times)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range warnings {
-			s.warn(w)
-		}
-		s.addDevice(d)
+	if err := s.addDevices(times); err != nil {
+		return nil, err
 	}
 	s.setup.Pattern.ChangeRate = mna.PerIteration
 	s.states = append(s.states, s.setup.States)
@@ -145,6 +139,26 @@ func newSim(ctx context.Context, job Job) (*sim, error) {
 	s.allocate()
 	s.temperature(s.opt.TempC)
 	return s, nil
+}
+
+// addDevices creates and sets up the devices of the circuit.
+func (s *sim) addDevices(times device.Times) error {
+	var errs []*diag.Error
+	for i := range s.job.Circuit.Elements {
+		d, warnings, err := device.New(&s.job.Circuit.Elements[i], times)
+		if fault, ok := errors.AsType[*diag.Error](err); ok {
+			errs = append(errs, fault)
+			continue
+		}
+		for _, w := range warnings {
+			s.warn(w)
+		}
+		s.addDevice(d)
+	}
+	if first := diag.Join(errs); first != nil {
+		return first
+	}
+	return nil
 }
 
 // addDevice sets up a device and classifies it by its optional interfaces.

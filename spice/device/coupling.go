@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"math"
 
 	"slipstick/spice/diag"
@@ -79,12 +80,16 @@ func (d *coupling) Link(s *Setup) error {
 // Link calls the Link method of every Linker and then verifies that the coupled inductors are
 // passive. Errors are of type *diag.Error.
 func (s *Setup) Link(devices []Device) error {
+	var errs []*diag.Error
 	for _, d := range devices {
 		if l, ok := d.(Linker); ok {
-			if err := l.Link(s); err != nil {
-				return err
+			if fault, ok := errors.AsType[*diag.Error](l.Link(s)); ok {
+				errs = append(errs, fault)
 			}
 		}
+	}
+	if first := diag.Join(errs); first != nil {
+		return first
 	}
 	for _, d := range devices {
 		if k, ok := d.(*coupling); ok {

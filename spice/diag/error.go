@@ -14,11 +14,17 @@ type Error struct {
 	Line    int    // 1-based line number in the netlist, or 0 for errors without a line
 	Element string // name of the invalid element, or ""
 	Node    string // name of the invalid node, or ""
+	// Missing is the undefined name in lower case if a model, a subcircuit, a parameter or a
+	// function is missing; otherwise it is "".
+	Missing string
 	Detail  string // one sentence that describes the error and, if possible, the remedy
 	Cause   error  // cause outside the request, such as context.Canceled, or nil
+	// Also holds the other errors of the netlist in the order of their lines. See Join.
+	Also []*Error
 }
 
-// Error returns the detail, preceded by the line number if there is one.
+// Error returns the detail, preceded by the line number if there is one. It leaves out the errors
+// of Also.
 func (e *Error) Error() string {
 	if e.Line > 0 && !strings.HasPrefix(e.Detail, "line ") {
 		return fmt.Sprintf("line %d: %s", e.Line, e.Detail)

@@ -145,12 +145,8 @@ func (c *selector) condition(st *statement) error {
 
 // value returns the value of the condition of .if or .elseif.
 func (c *selector) value(st *statement) (bool, error) {
-	var text strings.Builder
-	for _, ch := range st.chunks {
-		text.WriteString(" " + ch.text)
-	}
 	raw := st.toks[0].raw
-	condition := strings.TrimSpace(strings.TrimSpace(text.String())[len(raw):])
+	condition := strings.TrimSpace(strings.TrimSpace(st.text())[len(raw):])
 	if st.toks[0].text == ".else" {
 		condition = condition[len("if"):]
 	}

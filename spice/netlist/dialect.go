@@ -300,7 +300,7 @@ func (c *controlSection) warnings() (out []string) {
 
 // missingEnd returns the error for a netlist without .end. Its message quotes the last two nonempty
 // lines.
-func missingEnd(lines []string) error {
+func missingEnd(lines []string) *diag.Error {
 	var tail []string
 	for i := len(lines) - 1; i >= 0 && len(tail) < 2; i-- {
 		if l := strings.TrimSpace(lines[i]); l != "" {

@@ -181,8 +181,9 @@ func (p *parser) readModelName(e *Element, st *statement, toks []token,
 		return nil, err
 	}
 	if m == nil {
-		return nil, diag.On(diag.UnknownModel, st.line, e.Name,
-			"%s uses model %s, which no .model card defines", st.toks[0].raw, toks[0].text)
+		return nil, missing(diag.On(diag.UnknownModel, st.line, e.Name,
+			"%s uses model %s, which no .model card defines", st.toks[0].raw, toks[0].text),
+			toks[0].text)
 	}
 	if e.Kind == 's' || e.Kind == 'w' {
 		if err := m.rejectParams(e, "ilimit"); err != nil {

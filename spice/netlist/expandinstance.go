@@ -95,8 +95,9 @@ func (p *parser) instanceBlock(st *statement, sub string, nodes int, in *instanc
 	error) {
 	b, home := p.findSubcircuit(sub, in.scope)
 	if b == nil {
-		return nil, nil, diag.On(diag.UnknownSubcircuit, st.line, in.flatName(st.toks[0].text),
-			"%s uses subcircuit %s, which is not defined", st.toks[0].raw, sub)
+		return nil, nil, missing(diag.On(diag.UnknownSubcircuit, st.line,
+			in.flatName(st.toks[0].text), "%s uses subcircuit %s, which is not defined",
+			st.toks[0].raw, sub), sub)
 	}
 	if b.unsupported != "" {
 		return nil, nil, diag.On(diag.NotAvailable, st.line, in.flatName(st.toks[0].text),

@@ -118,7 +118,7 @@ func evaluateWith(expr string, line int, depth int, names resolver) (float64, er
 // excerpt truncates s to 60 bytes for use in a message.
 func excerpt(s string) string { return text.Truncate(s, 60) }
 
-func (c *compiler) fail(format string, args ...any) error {
+func (c *compiler) fail(format string, args ...any) *diag.Error {
 	return diag.At(diag.BadExpression, c.line, "%s", fmt.Sprintf(format, args...))
 }
 

@@ -75,7 +75,9 @@ func (p *parser) flatten(cards []*statement) error {
 	}
 	p.findPinCurrents(cards)
 	if err := p.readEarly(cards); err != nil {
-		return err
+		if err = p.report(nil, err); err != nil {
+			return err
+		}
 	}
 	if err := p.applyStepCards(cards); err != nil {
 		return err
@@ -91,7 +93,9 @@ func (p *parser) flatten(cards []*statement) error {
 	// Evaluate unused parameters as well, so that their errors are reported.
 	for _, d := range p.top.params {
 		if _, err := top.lookup(d.line)(d.name, 0); err != nil && !d.optional {
-			return err
+			if err = p.report(nil, err); err != nil {
+				return err
+			}
 		}
 	}
 	for _, step := range p.ckt.Steps {
@@ -100,6 +104,13 @@ func (p *parser) flatten(cards []*statement) error {
 		}
 	}
 	if err := p.readCards(cards, top); err != nil {
+		return err
+	}
+	if len(p.errs) > 0 {
+		p.checkElements()
+		return nil // the checks below would report what follows from these errors
+	}
+	if err := p.rejectUnsupported(); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.modelSteps)) {
@@ -135,11 +146,10 @@ func (p *parser) readCards(cards []*statement, top *scope) error {
 	}
 	for _, c := range cards {
 		if err := p.card(c, top); err != nil {
-			return err
+			if err = p.report(c, err); err != nil {
+				return err
+			}
 		}
-	}
-	if err := p.rejectUnsupported(); err != nil {
-		return err
 	}
 	for _, a := range p.ckt.Analyses {
 		for _, sweep := range a.Sweeps {
@@ -220,21 +230,13 @@ func (p *parser) checkNodes() error {
 
 func (p *parser) expand(in *instance, depth int) error {
 	for _, st := range in.scope.block.elements {
-		kind := st.toks[0].text[0]
-		if _, ok := nodeCount(kind); !ok {
-			return unknownElement(st)
-		}
-		if kind == 'a' && specialFunction(st) == "" {
-			return unknownElement(st)
-		}
-		if kind == 'x' {
-			if err := p.expandInstance(st, in, depth); err != nil {
+		if err := p.expandElement(st, in, depth); err != nil {
+			if in.libraryLine > 0 {
+				return err // expandInstance sets the line of the X element
+			}
+			if err = p.report(st, err); err != nil {
 				return err
 			}
-			continue
-		}
-		if err := p.element(st, kind, in); err != nil {
-			return err
 		}
 	}
 	for _, st := range in.scope.block.initial {
@@ -243,10 +245,24 @@ func (p *parser) expand(in *instance, depth int) error {
 			into = &p.ckt.Nodeset
 		}
 		if err := p.nodeValues(st, into, in); err != nil {
-			return err
+			if err = p.report(st, err); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// expandElement adds one line of a block to the circuit.
+func (p *parser) expandElement(st *statement, in *instance, depth int) error {
+	kind := st.toks[0].text[0]
+	if _, ok := nodeCount(kind); !ok || kind == 'a' && specialFunction(st) == "" {
+		return unknownElement(st)
+	}
+	if kind == 'x' {
+		return p.expandInstance(st, in, depth)
+	}
+	return p.element(st, kind, in)
 }
 
 func unknownElement(st *statement) error {

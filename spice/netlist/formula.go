@@ -55,9 +55,9 @@ func (s *scope) formula(t token, what string, earlier map[string]bool) (*Formula
 				return nil, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what,
 					excerpt(t.raw))
 			}
-			return nil, diag.At(diag.UnknownParameter, t.line,
+			return nil, missing(diag.At(diag.UnknownParameter, t.line,
 				"%s uses %s, which is neither a parameter nor a measure on an earlier line", what,
-				name)
+				name), name)
 		}
 		v, err := s.lookup(t.line)(name, 0)
 		if err != nil {

@@ -168,7 +168,7 @@ func (c *compiler) functionCall(name string) error {
 		}
 		return nil
 	}
-	return c.fail("unknown function %s()", name)
+	return missing(c.fail("unknown function %s()", name), name)
 }
 
 // arguments returns the texts of the arguments of a call, separated by commas, and consumes the

@@ -48,9 +48,21 @@ func Instances(text string, cfg Config) (*Listing, error) {
 		globals: map[string]bool{"0": true}, seen: map[string]bool{}, names: map[string]int{},
 		library: map[string]bool{}}
 	p.top = newBlock("", 1, nil)
+	p.reportLines(d)
+	out, err := p.listing(d)
+	if err := p.joined(err); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// listing lists the elements. It records errors and returns one after which nothing else can be
+// read.
+func (p *parser) listing(d *deck) (*Listing, error) {
 	if err := p.classifyFirstLine(d); err != nil {
 		return nil, err
 	}
+	var err error
 	if d.stmts, err = p.selectTop(d.stmts); err != nil {
 		return nil, err
 	}
@@ -69,7 +81,9 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	for _, c := range cards {
 		// The contents of a card concern only the simulator, but its name must be known.
 		if d, ok := errors.AsType[*diag.Error](p.card(c, top)); ok && d.Code == diag.UnknownCard {
-			return nil, d
+			if err := p.report(c, d); err != nil {
+				return nil, err
+			}
 		}
 	}
 	out := &Listing{Title: p.ckt.Title}
@@ -78,7 +92,9 @@ func Instances(text string, cfg Config) (*Listing, error) {
 	for _, st := range p.top.elements {
 		in, err := p.instance(st, top)
 		if err != nil {
-			return nil, err
+			if err = p.report(st, err); err != nil {
+				return nil, err
+			}
 		}
 		out.Instances = append(out.Instances, in)
 	}

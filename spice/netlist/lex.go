@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -59,6 +60,13 @@ type deck struct {
 	warnings          []string
 	lines             []string // lines of the text; lines outside the netlist are empty
 	titleLine         int      // 1-based number of the title line
+	failed            []failedLine
+}
+
+// failedLine is a statement that cannot be split into tokens, or a missing .end.
+type failedLine struct {
+	text string
+	err  *diag.Error
 }
 
 // deckReader splits the lines of a text into statements.
@@ -97,10 +105,11 @@ func readDeck(text string, addEnd bool) (*deck, error) {
 	if r.control > 0 {
 		r.warn(r.control, ".control is not closed by .endc; it is read up to the end of the text")
 	}
-	if !r.ended && !addEnd {
-		return nil, missingEnd(src.lines)
-	}
-	if !r.ended {
+	switch {
+	case r.ended:
+	case !addEnd:
+		r.failed = append(r.failed, failedLine{err: missingEnd(src.lines)})
+	default:
 		r.warnings = append(r.warnings,
 			"the netlist has no .end line; it is read as if the last line were .end")
 	}
@@ -204,8 +213,8 @@ func (r *deckReader) readStatement(s string, line int) {
 	}
 }
 
-// tokenize splits the statements into tokens. It removes commands of .control that cannot be
-// split.
+// tokenize splits the statements into tokens. It removes those that cannot be split. It returns an
+// error for a card that begins or ends a block.
 func (d *deck) tokenize() error {
 	kept := d.stmts[:0]
 	for i := range d.stmts {
@@ -215,12 +224,36 @@ func (d *deck) tokenize() error {
 			kept = append(kept, d.stmts[i])
 		case d.stmts[i].command:
 			d.warn(d.stmts[i].line, "the command is ignored: "+sentence(err))
-		default:
+		case beginsOrEndsBlock(d.stmts[i].chunks[0].text):
 			return err
+		default:
+			e, _ := errors.AsType[*diag.Error](err)
+			d.failed = append(d.failed, failedLine{d.stmts[i].text(), e})
 		}
 	}
 	d.stmts = kept
 	return nil
+}
+
+// beginsOrEndsBlock reports whether a line without tokens begins or ends a subcircuit or a branch of
+// .if, without which other lines mean something else.
+func beginsOrEndsBlock(line string) bool {
+	line = strings.ToLower(line)
+	for _, card := range [...]string{".subckt", ".ends", ".if", ".el", ".endif"} {
+		if strings.HasPrefix(line, card) {
+			return true
+		}
+	}
+	return false
+}
+
+// text returns the source text without comments on one line.
+func (st *statement) text() string {
+	var text strings.Builder
+	for _, ch := range st.chunks {
+		text.WriteString(" " + ch.text)
+	}
+	return text.String()
 }
 
 // hasOpenParen reports whether a parenthesis of the statement is not closed.

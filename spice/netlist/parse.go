@@ -22,6 +22,9 @@ type Config struct {
 	Library func(name string) (text string, ok bool)
 	// Parts holds the names of all library parts, from which messages suggest similar ones.
 	Parts []string
+	// Check returns an error if an element has invalid values that Parse does not check. It is only
+	// called if the netlist has other errors. It may be nil.
+	Check func(*Element) error
 	// Analyses defines additional analysis cards. Parse skips an unsupported analysis card with a
 	// warning. It returns an error if the netlist has no other analysis.
 	Analyses []AnalysisCard
@@ -109,7 +112,7 @@ func validText(text, needs string) (string, error) {
 	return text, nil
 }
 
-// Parse parses a netlist. Errors are of type *diag.Error and have a line number if one applies.
+// Parse parses a netlist. The error is a *diag.Error of diag.Join.
 func Parse(text string, cfg Config) (*Circuit, error) {
 	text, err := validText(text, "a title line, elements, an analysis card and .end")
 	if err != nil {
@@ -121,8 +124,17 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 	}
 	p := &parser{cfg: cfg, ckt: &Circuit{Title: d.title, Warnings: d.warnings, Lines: d.lines,
 		TitleLine: d.titleLine}}
-	if err := p.classifyFirstLine(d); err != nil {
+	p.reportLines(d)
+	if err := p.joined(p.parse(d)); err != nil {
 		return nil, err
+	}
+	return p.ckt, nil
+}
+
+// parse reads the circuit. It records errors and returns one after which nothing else can be read.
+func (p *parser) parse(d *deck) error {
+	if err := p.classifyFirstLine(d); err != nil {
+		return err
 	}
 	p.ltspice = slices.ContainsFunc(d.stmts, func(st statement) bool {
 		return st.toks[0].text == ".backanno"
@@ -134,20 +146,21 @@ func Parse(text string, cfg Config) (*Circuit, error) {
 		}
 	}
 	p.endAtAlter(d)
+	var err error
 	if d.stmts, err = p.selectTop(d.stmts); err != nil {
-		return nil, err
+		return err
 	}
 	p.top = newBlock("", 1, nil)
 	cards, err := p.buildBlocks(d.stmts, p.top, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.flatten(cards); err != nil {
-		return nil, p.explainMissing(err)
+		return err
 	}
 	p.warnIncludes()
 	p.warnPowers(d.stmts)
-	return p.ckt, nil
+	return nil
 }
 
 // endAtAlter removes the lines from .alter on. In HSPICE they change the netlist for a later run.
@@ -205,6 +218,11 @@ type parser struct {
 	usesTemper  bool // a parameter or model depends on the temperature
 	// saveCurrents is set by .options savecurrents of ngspice.
 	saveCurrents bool
+	// collects is set if report records errors instead of returning them. errs holds these errors,
+	// and failedWords the words of the cards that failed, with the line number of the first one.
+	collects    bool
+	errs        []*diag.Error
+	failedWords map[string]int
 }
 
 func (p *parser) warn(line int, text string) {
@@ -229,12 +247,11 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 	for i := 0; i < len(stmts); i++ {
 		st := &stmts[i]
 		head := st.toks[0].text
-		if head[0] != '.' {
+		var err error
+		switch {
+		case head[0] != '.':
 			cur.elements = append(cur.elements, st)
-			continue
-		}
-		switch head {
-		case ".subckt":
+		case head == ".subckt":
 			b, err := p.openBlock(st, cur)
 			if err != nil {
 				return nil, err
@@ -247,45 +264,27 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 				continue
 			}
 			cur = b
-		case ".ends":
+		case head == ".ends":
 			if cur == into {
 				return nil, diag.At(diag.UnclosedSubcircuit, st.line,
 					".ends has no .subckt before it")
 			}
 			cur = cur.parent
-		case ".model":
-			if err := p.addModel(st, cur); err != nil {
-				return nil, err
-			}
-		case ".csparam":
-			if err := p.exportedParams(st, cur); err != nil {
-				return nil, err
-			}
-		case ".param", ".params", ".parameter":
-			if err := p.params(st, cur); err != nil {
-				return nil, err
-			}
-		case ".func", ".function":
-			if err := p.readFunction(st, cur); err != nil {
-				return nil, err
-			}
-		case ".lib", ".include", ".incl", ".inc":
-			if len(st.toks) > 1 {
-				p.includes = append(p.includes, st)
-			} else {
-				p.warn(st.line, head+" without a file is ignored")
-			}
-		case ".endl", ".protect", ".unprotect":
+		case isDefinition(head):
+			err = p.define(st, cur)
 		default:
-			if err := rejectForbidden(st); err != nil {
-				return nil, err
+			if err = rejectForbidden(st); err != nil {
+				break
 			}
 			if cur != into {
-				if err := p.cardInside(stmts[i:], cur); err != nil {
-					return nil, err
-				}
+				err = p.cardInside(stmts[i:], cur)
 			} else if topCards {
 				cards = append(cards, st)
+			}
+		}
+		if err != nil {
+			if err = p.report(st, err); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -294,6 +293,37 @@ func (p *parser) buildBlocks(stmts []statement, into *block, topCards bool) ([]*
 			cur.name)
 	}
 	return cards, nil
+}
+
+// isDefinition reports whether define reads the card with this name.
+func isDefinition(head string) bool {
+	switch head {
+	case ".model", ".csparam", ".param", ".params", ".parameter", ".func", ".function",
+		".lib", ".include", ".incl", ".inc", ".endl", ".protect", ".unprotect":
+		return true
+	}
+	return false
+}
+
+// define adds the definitions of a card to a block. It keeps cards that name a file for warnings.
+func (p *parser) define(st *statement, b *block) error {
+	switch head := st.toks[0].text; head {
+	case ".model":
+		return p.addModel(st, b)
+	case ".csparam":
+		return p.exportedParams(st, b)
+	case ".param", ".params", ".parameter":
+		return p.params(st, b)
+	case ".func", ".function":
+		return p.readFunction(st, b)
+	case ".lib", ".include", ".incl", ".inc":
+		if len(st.toks) > 1 {
+			p.includes = append(p.includes, st)
+		} else {
+			p.warn(st.line, head+" without a file is ignored")
+		}
+	}
+	return nil
 }
 
 // addModel adds a .model card to a block that has no model of the same name.

@@ -81,8 +81,8 @@ func (s *scope) lookup(line int) func(string, int) (float64, error) {
 					return s.temper(), nil
 				}
 			}
-			return 0, diag.At(diag.UnknownParameter, line,
-				"parameter %s is not defined; add .param %s=...", name, name)
+			return 0, missing(diag.At(diag.UnknownParameter, line,
+				"parameter %s is not defined; add .param %s=...", name, name), name)
 		}
 		p.used = true
 		switch p.state {
@@ -143,5 +143,6 @@ func (s *scope) number(t token, what string) (float64, error) {
 			return v, nil
 		}
 	}
-	return 0, diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what, excerpt(t.raw))
+	return 0, missing(diag.At(diag.BadNumber, t.line, "%s must be a number, not %q", what,
+		excerpt(t.raw)), t.text)
 }

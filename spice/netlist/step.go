@@ -40,17 +40,17 @@ func (p *parser) applyStepCards(cards []*statement) error {
 	p.modelSteps, p.modelStepUsed = map[string][]Param{}, map[string]bool{}
 	p.sourceSteps = map[string]float64{}
 	for _, st := range cards {
+		var err error
 		if st.toks[0].text == ".temp" {
-			if err := p.temperatureList(st); err != nil {
+			err = p.temperatureList(st)
+		}
+		if st.toks[0].text == ".step" {
+			err = p.stepCard(st)
+		}
+		if err != nil {
+			if err = p.report(st, err); err != nil {
 				return err
 			}
-			continue
-		}
-		if st.toks[0].text != ".step" {
-			continue
-		}
-		if err := p.stepCard(st); err != nil {
-			return err
 		}
 	}
 	return nil

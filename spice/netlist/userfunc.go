@@ -18,11 +18,7 @@ const maxExpanded = 1 << 16
 
 // readFunction parses ".func f(x, y) {body}" and adds the function to a block.
 func (p *parser) readFunction(st *statement, into *block) error {
-	var text strings.Builder
-	for _, ch := range st.chunks {
-		text.WriteString(" " + ch.text)
-	}
-	s := strings.TrimSpace(text.String())[len(st.toks[0].text):]
+	s := strings.TrimSpace(st.text())[len(st.toks[0].text):]
 	name, after, opened := strings.Cut(s, "(")
 	args, body, closed := strings.Cut(after, ")")
 	name = strings.ToLower(strings.TrimSpace(name))

@@ -279,7 +279,11 @@ func simulationFault(ctx context.Context, err error, request *spice.Request) err
 	if value := givenValue(fault.Field, request); value != nil {
 		return tools.InvalidValue(fault.Field, value, "%s", fault.Detail)
 	}
-	return tools.InvalidLine(fault.Field, fault.Line, "%s", fault.Detail)
+	var errs tools.FieldErrors
+	for _, e := range fault.All() {
+		errs.AddLine(e.Field, e.Line, "%s", e.Detail)
+	}
+	return errs.Err()
 }
 
 // givenValue returns the value of a field that only the simulator checks, or nil.
