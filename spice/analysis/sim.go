@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -269,6 +270,11 @@ func (s *sim) temperature(c float64) {
 	e := s.environment(c)
 	for _, d := range s.devices {
 		d.Temperature(e.Of(d.Element()))
+		if f, ok := d.(device.FactorLimiter); ok && f.FactorLimited() {
+			m := d.Element().Model
+			s.warn(fmt.Sprintf("line %d: model %s: temperature coefficients of a resistance give "+
+				"less than 0.001 of it; 0.001 is used", m.Line, m.Name))
+		}
 	}
 	s.epoch++
 }

@@ -49,6 +49,7 @@ func (s *sim) transferFunction() (*Output, error) {
 	for _, e := range entries {
 		r.Gain += e.Value * x[e.Row]
 	}
+	r.Gain += 0 // -0 + 0 = 0
 	if math.IsNaN(r.Gain) || math.IsInf(r.Gain, 0) {
 		return nil, diag.At(diag.Singular, a.Line, "the gain from %s to %s is not finite",
 			a.Input, a.Output.Text)
@@ -88,6 +89,7 @@ func finite(ohms float64) *float64 {
 	if math.IsNaN(ohms) || math.Abs(ohms) > openCircuit {
 		return nil
 	}
+	ohms += 0 // -0 + 0 = 0
 	return &ohms
 }
 

@@ -39,8 +39,9 @@ type bipolar struct {
 	// inner node of the substrate junction: ci (vertical) or bi (lateral)
 	substrateTo int
 	epitaxial   *epitaxial // nil without RCO
-	temp        bipolarTemp
-	model       bipolarModel
+	factorLimit
+	temp  bipolarTemp
+	model bipolarModel
 
 	e                  *netlist.Element
 	area               float64

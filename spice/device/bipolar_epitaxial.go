@@ -133,7 +133,7 @@ func (d *bipolar) readEpitaxial(m *cardReader, p *epitaxialParams) {
 		d.epitaxial = &epitaxial{params: *p}
 		return
 	}
-	for _, name := range [...]string{"vo", "gamma", "qco"} {
+	for _, name := range [...]string{"vo", "gamma", "qco", "quasimod", "cn", "d", "vg"} {
 		if m.given(name) {
 			m.warn(m.e.Model.Line, "model %s: %s has no effect without rco", m.e.Model.Name, name)
 		}

@@ -99,8 +99,9 @@ func (d *bipolar) Temperature(e Env) {
 	t.irb, t.itf = p.irb*d.area, p.itf*d.area
 	warmer := e.Temp - e.Tnom
 	at := func(ohms float64, tc [2]float64) float64 {
-		return ohms / d.area * max(1+warmer*(tc[0]+warmer*tc[1]), 1e-3)
+		return d.scale(ohms/d.area, warmer, tc[0], tc[1])
 	}
+	d.factorLimit = factorLimit{}
 	t.rbm = at(p.rbm, p.trm)
 	t.rbSpan = at(p.rb, p.trb) - t.rbm
 	t.gc, t.ge = inverse(at(p.rc, p.trc)), inverse(at(p.re, p.tre))

@@ -46,8 +46,9 @@ type diode struct {
 	// Changes with the temperature: bv and rs relative to their values by dT and dT² [1/K, 1/K²],
 	// and bv by -tcv·dT [V/K].
 	tbv1, tbv2, tcv, trs1, trs2 float64
-	ohms, seriesG               float64 // RS/area [ohm] at the temperature, and its inverse [S]
-	ikf, isr, nr                float64 // units: [A], [A], none
+	factorLimit
+	ohms, seriesG float64 // RS/area [ohm] at the temperature, and its inverse [S]
+	ikf, isr, nr  float64 // units: [A], [A], none
 	// The perimeter is that of all m= diodes.
 	perimeter, isw, ns   float64 // units: [m], [A/m], none
 	cjsw, php, mjsw, fcs float64 // units: [F/m], [V], none, none
@@ -170,7 +171,8 @@ func (d *diode) singleDiode(e Env) {
 	vt := kOverQ * e.Temp
 	d.nvt, d.breakVt = d.n*vt, cmp.Or(d.nbv, d.n)*vt
 	warmer := e.Temp - e.Tnom
-	d.ohms = d.rs / d.area * max(1+warmer*(d.trs1+warmer*d.trs2), 1e-3)
+	d.factorLimit = factorLimit{}
+	d.ohms = d.scale(d.rs/d.area, warmer, d.trs1, d.trs2)
 	d.seriesG = inverse(d.ohms)
 	grow := func(n float64) float64 {
 		return math.Exp((e.Temp/e.Tnom-1)*d.eg/(n*vt) + d.xti/n*math.Log(e.Temp/e.Tnom))

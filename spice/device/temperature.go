@@ -11,6 +11,32 @@ const (
 	highestCelsius = 1000
 )
 
+// minFactor is the least factor by which temperature coefficients of a model change a resistance.
+const minFactor = 1e-3
+
+// factorLimit applies temperature coefficients with minFactor. limited reports whether the limit
+// applied. Devices embed it and set it to the zero value before they compute their temperature.
+type factorLimit struct{ limited bool }
+
+// FactorLimited implements FactorLimiter.
+func (f *factorLimit) FactorLimited() bool { return f.limited }
+
+// FactorLimiter is a device that limits the temperature factors of its resistances.
+type FactorLimiter interface {
+	// FactorLimited reports whether a factor is limited at the present temperature.
+	FactorLimited() bool
+}
+
+// scale returns the value v, such as a resistance [ohm], times 1 + t1·dt + t2·dt², where dt is the
+// difference from the nominal temperature [K]. The factor is at least minFactor.
+func (f *factorLimit) scale(v, dt, t1, t2 float64) float64 {
+	factor := 1 + dt*(t1+dt*t2)
+	if factor < minFactor && v != 0 {
+		f.limited = true
+	}
+	return v * max(factor, minFactor)
+}
+
 // hasTemperature reports whether elements of this kind depend on the temperature and take temp=.
 func hasTemperature(kind byte) bool {
 	switch kind {

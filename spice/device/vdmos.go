@@ -33,18 +33,19 @@ type vdmos struct {
 	tcvth, vtotc, mu                 float64 // units: [V/K], [V/K], none
 	texp0, trd1, trd2, trg1, trg2    float64
 	trs1, trs2, tksubthr1, tksubthr2 float64
-	hasTexp0                         bool
-	flickerNoise                     flickerModel
-	vth, beta, slope                 float64 // at the temperature, beta times m: [V], [A/V²], [V]
-	drainG, gateG, sourceG           float64 // series conductances [S]
-	d, g, s, di, gi, si              int
-	states                           int // state index of vgs; vds follows
-	q                                [2]int
-	tangent                          vdmosTangent
-	entries                          nodalEntries3 // rows and columns: drain, gate, source
-	gate                             [2]pair       // gate-source, gate-drain
-	quasi                            nodalEntries3 // drain, internal drain, source
-	leak                             pair
+	factorLimit
+	hasTexp0               bool
+	flickerNoise           flickerModel
+	vth, beta, slope       float64 // at the temperature, beta times m: [V], [A/V²], [V]
+	drainG, gateG, sourceG float64 // series conductances [S]
+	d, g, s, di, gi, si    int
+	states                 int // state index of vgs; vds follows
+	q                      [2]int
+	tangent                vdmosTangent
+	entries                nodalEntries3 // rows and columns: drain, gate, source
+	gate                   [2]pair       // gate-source, gate-drain
+	quasi                  nodalEntries3 // drain, internal drain, source
+	leak                   pair
 }
 
 // bodyDiode maps the vdmos parameters of the body diode to the names in the diode model.
@@ -208,8 +209,8 @@ func (d *vdmos) Terminals() Terminals {
 func (d *vdmos) Temperature(e Env) {
 	d.body.Temperature(e)
 	dt, ratio := e.Temp-e.Tnom, e.Temp/e.Tnom
-	// poly applies temperature coefficients to r. The result is at least r/1000.
-	poly := func(r, t1, t2 float64) float64 { return r * max(1e-3, 1+dt*(t1+dt*t2)) }
+	d.factorLimit = factorLimit{}
+	poly := func(r, t1, t2 float64) float64 { return d.scale(r, dt, t1, t2) }
 	// tcvth of ngspice lowers the threshold, whereas vtotc of LTspice is added to vto.
 	d.vth = d.sign*(d.vto+d.vtotc*dt) - d.tcvth*dt
 	d.beta = d.kp * d.mult * math.Pow(ratio, d.mu)

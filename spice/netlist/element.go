@@ -1,6 +1,7 @@
 package netlist
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -667,7 +668,7 @@ func megaNumber(text string, s *scope, seen map[*parameter]bool) string {
 		case n == 0 && end > at:
 			if d := s.find(strings.ToLower(name)); d != nil && !seen[d] {
 				seen[d] = true
-				if number := megaNumber(d.text, d.in, seen); number != "" {
+				if number := megaNumber(cmp.Or(d.source, d.text), d.in, seen); number != "" {
 					return number
 				}
 			}

@@ -65,6 +65,9 @@ func (c *compiler) integrate(name string, most int, resets bool, takes string) (
 	}
 	if resets && len(values) > 2 {
 		values, reset = values[:2], values[2]
+		if strings.TrimSpace(reset) == "" {
+			return 0, nil, c.fail("%s(): the condition of the reset is empty", name)
+		}
 	}
 	for _, text := range values[1:] {
 		v, err := evaluateWith(strings.TrimSpace(text), c.line, c.depth, c.resolver.constants())

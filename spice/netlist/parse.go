@@ -85,6 +85,7 @@ type definition struct {
 	line       int
 	optional   bool   // definition of .csparam, whose errors are reported only if it is used
 	bare       string // name as written if there is no =, as in ".param a 5" of LTspice
+	source     string // .step card whose value text holds, or ""
 }
 
 func newBlock(name string, line int, parent *block) *block {

@@ -28,6 +28,8 @@ type parameter struct {
 	value float64
 	state int8 // 0 if not evaluated, 1 during evaluation, 2 if value is valid
 	used  bool // the value was requested
+	// source is the .step card whose value text holds, or "".
+	source string
 }
 
 func (p *parser) newScope(b *block, parent *scope) *scope {
@@ -41,7 +43,7 @@ func (p *parser) newScope(b *block, parent *scope) *scope {
 		if old, ok := s.params[d.name]; ok && old.line != d.line {
 			p.warn(d.line, "parameter "+d.name+" replaces the value of line "+itoa(old.line))
 		}
-		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s}
+		s.params[d.name] = &parameter{text: d.text, line: d.line, in: s, source: d.source}
 	}
 	return s
 }

@@ -257,7 +257,7 @@ func (p *parser) warnUnusedSteps(top *scope) {
 			len(step.Values) < 2 || p.top.functionsName(step.Name) {
 			continue
 		}
-		text := ".step param " + step.Name + ": nothing uses this parameter, so all runs are equal"
+		text := ".step param " + step.Label + ": nothing uses this parameter, so all runs are equal"
 		if line, ok := p.names[step.Name]; ok {
 			text += "; for the element " + step.Name + " of line " + itoa(line) +
 				" write {x} as its value and .step param x"
@@ -307,6 +307,7 @@ func (p *parser) addStep(st *statement, step Step) error {
 			Value: v, Line: st.line})
 	default:
 		p.setParam(step.Name, v, st.line)
+		p.top.params[len(p.top.params)-1].source = st.text()
 	}
 	return nil
 }
