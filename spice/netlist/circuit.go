@@ -18,6 +18,7 @@
 //	                userfunc.go .func, and analysiscard.go the cards of Config.Analyses
 //	expr.go         compiles an expression for the stack machine of program.go; formula.go
 //	                stores expressions of measures until after the analysis
+//	collect.go      collects the errors of all lines
 //	library.go      adds parts that the netlist does not define; missing.go reports the others
 package netlist
 

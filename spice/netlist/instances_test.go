@@ -3,6 +3,7 @@ package netlist
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"testing"
 
 	"slipstick/spice/diag"
@@ -67,5 +68,21 @@ func TestInstancesFaults(t *testing.T) {
 		if !errors.As(err, &d) || d.Code != want.Code || d.Line != want.Line {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// TestInstancesErrors requires the errors of all lines of a netlist for a board.
+func TestInstancesErrors(t *testing.T) {
+	_, err := Instances("t\nR1 a b 1k\nX1 a b nothere\nR1 a c 1k\nD1 a b", Config{})
+	e, ok := errors.AsType[*diag.Error](err)
+	if !ok {
+		t.Fatalf("no *diag.Error but %v", err)
+	}
+	var lines []int
+	for _, one := range e.All() {
+		lines = append(lines, one.Line)
+	}
+	if !slices.Equal(lines, []int{3, 4, 5}) {
+		t.Errorf("errors in lines %v", lines)
 	}
 }
