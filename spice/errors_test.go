@@ -12,7 +12,8 @@ import (
 // without errors that follow from others.
 func TestErrorsOfNetlist(t *testing.T) {
 	for name, c := range map[string]struct{ netlist, want string }{
-		"several kinds": {"t\nV1 in 0 1\nR1 in out 1kx*\nR2 out 0 {rload}\nY1 a b c\nC1 out 0 abc\n" +
+		"several kinds": {"t\nV1 in 0 1\nR1 in out 1kx*\nR2 out 0 {rload}\nY1 a b c\n" +
+			"C1 out 0 abc\n" +
 			".tran\n.meas tran x fnd v(out)\n.end",
 			"3 bad_number, 4 unknown_parameter, 5 unknown_element, 6 bad_number, 7 missing_value, " +
 				"8 syntax"},
@@ -21,30 +22,35 @@ func TestErrorsOfNetlist(t *testing.T) {
 			"2 syntax, 3 wrong_model_type, 5 bad_value, 6 missing_node"},
 		"only errors of the simulator": {"t\nV1 in 0 1\nD1 in 0 m\n.model m npn\n" +
 			"R1 in 0 1k m=-1\nF1 in 0 vx 1\n.op\n.end", "3 wrong_model_type, 5 bad_value"},
-		"controlling sources": {"t\nV1 in 0 1\nR1 in 0 1\nF1 in 0 vx 1\nH1 a 0 vy 1\nR2 a 0 1\n.op\n.end",
+		"controlling sources": {"t\nV1 in 0 1\nR1 in 0 1\nF1 in 0 vx 1\nH1 a 0 vy 1\n" +
+			"R2 a 0 1\n.op\n.end",
 			"4 unknown_source, 5 unknown_source"},
 		"no node has a single connection": {"t\nV1 in 0 1\nR1 in mid 1k\nR2 mid 0\n.op\n.end",
 			"4 missing_value"},
 		"misspelt card of a model": {"t\nV1 in 0 1\nD1 in 0 dx\nR1 in 0 {r}\n.modl dx d(is=1n)\n" +
 			".parm r=1k\n.op\n.end", "5 unknown_card, 6 unknown_card"},
-		"model with an error": {"t\nV1 in 0 1\nD1 in 0 dx\nD2 in 0 dx\n.model dx d(is={isat})\n.op\n.end",
+		"model with an error": {"t\nV1 in 0 1\nD1 in 0 dx\nD2 in 0 dx\n" +
+			".model dx d(is={isat})\n.op\n.end",
 			"5 unknown_parameter"},
 		"model with an error of the simulator": {"t\nV1 in 0 1\nD1 in 0 dx\nD2 in 0 dx\n" +
 			".model dx d(is=-1)\n.op\n.end", "3 bad_value"},
-		"parameter with an error": {"t\nV1 in 0 1\nR1 in 0 {x}\nR2 in 0 {2*x}\n.param x={1/(}\n.op\n.end",
+		"parameter with an error": {"t\nV1 in 0 1\nR1 in 0 {x}\nR2 in 0 {2*x}\n" +
+			".param x={1/(}\n.op\n.end",
 			"5 bad_expression"},
 		"line without a closing brace": {"t\nV1 in 0 1\nR1 in 0 {x}\n.param x={1k\n.op\n.end",
 			"4 syntax"},
 		"function with an error": {"t\nV1 in 0 1\nR1 in 0 {f(2)}\n.func f(x {x}\n.op\n.end",
 			"4 syntax"},
-		"subcircuit with an error": {"t\nV1 in 0 1\nX1 in s\nX2 in s\n.subckt s a\nR1 a 0 zz\nR2 a\n" +
+		"subcircuit with an error": {"t\nV1 in 0 1\nX1 in s\nX2 in s\n.subckt s a\n" +
+			"R1 a 0 zz\nR2 a\n" +
 			".ends\n.op\n.end", "6 bad_number, 7 missing_node"},
 		"one error for each missing name": {"t\nV1 in 0 1\nD1 in 0 dx\nD2 in 0 dx\nX1 in 0 sx\n" +
 			"X2 in 0 sx\nD3 in 0 dy\n.op\n.end",
 			"3 unknown_model, 5 unknown_subcircuit, 7 unknown_model"},
 		"without .end": {"t\nV1 in 0 1\nR1 in 0 1k 5 6\nR2 in\n.op",
 			"3 syntax, 4 missing_node, 0 no_end"},
-		"failed analysis": {"t\nV1 in 0 1\nR1 in 0 1\n.tf v(in) v1\n.noise v(in) v1 dec\n.step param\n.end",
+		"failed analysis": {"t\nV1 in 0 1\nR1 in 0 1\n.tf v(in) v1\n.noise v(in) v1 dec\n" +
+			".step param\n.end",
 			"5 missing_value, 6 missing_value"},
 		"measure of a failed measure": {"t\nV1 in 0 1\nR1 in 0 1\n.meas op a fnd v(in)\n" +
 			".meas op b param='2*a'\n.op\n.end", "4 syntax"},

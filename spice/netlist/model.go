@@ -45,8 +45,8 @@ func (p *parser) baseModel(st *statement, name string, toks []token, s *scope) (
 	base, err := p.model(head.text, s)
 	p.akoDepth--
 	if err == nil && base == nil {
-		err = missing(diag.At(diag.UnknownModel, st.line, ".model %s: ako names model %s, which no "+
-			".model card defines", name, excerpt(head.text)), head.text)
+		err = missing(diag.At(diag.UnknownModel, st.line, ".model %s: ako names model %s, which "+
+			"no .model card defines", name, excerpt(head.text)), head.text)
 	}
 	if err != nil {
 		return nil, nil, err
