@@ -61,7 +61,8 @@ func TestTransferWithoutSign(t *testing.T) {
 		if !ok {
 			t.Fatal("no transfer function")
 		}
-		if tf.Gain != 0 || math.Signbit(tf.Gain) || tf.OutputOhm != nil && math.Signbit(*tf.OutputOhm) {
+		if ohms := tf.OutputOhm; tf.Gain != 0 || math.Signbit(tf.Gain) ||
+			ohms != nil && math.Signbit(*ohms) {
 			t.Errorf("gain %g, output resistance %v", tf.Gain, tf.OutputOhm)
 		}
 	}

@@ -235,8 +235,8 @@ func (d *deck) tokenize() error {
 	return nil
 }
 
-// beginsOrEndsBlock reports whether a line without tokens begins or ends a subcircuit or a branch of
-// .if, without which other lines mean something else.
+// beginsOrEndsBlock reports whether a line without tokens begins or ends a subcircuit or a branch
+// of .if, without which other lines mean something else.
 func beginsOrEndsBlock(line string) bool {
 	line = strings.ToLower(line)
 	for _, card := range [...]string{".subckt", ".ends", ".if", ".el", ".endif"} {
