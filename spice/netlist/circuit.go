@@ -12,8 +12,9 @@
 //	conditional.go  selects the lines of .if blocks
 //	parse.go        builds the tree of subcircuit blocks
 //	flatten.go      expands the tree: nodes, scopes (scope.go), multipliers m=
-//	element.go      parses an element; passive.go, parasitics.go, bsource.go, laplace.go,
-//	                idealdiode.go and load.go convert special forms
+//	element.go      parses an element; arguments.go parses its values, passive.go, parasitics.go,
+//	                bsource.go, laplace.go, idealdiode.go and load.go convert special forms, and
+//	                suffix.go warns of ambiguous units
 //	cards.go        parses cards; measure.go and fft.go parse cards for results, step.go .step,
 //	                userfunc.go .func, and analysiscard.go the cards of Config.Analyses
 //	expr.go         compiles an expression for the stack machine of program.go; formula.go
