@@ -3,16 +3,20 @@ package batch
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"slipstick/internal/rawjson"
 	"slipstick/tools"
+	"slipstick/tools/schema"
 )
 
 // Guessed returns the error of an unknown name in the base input that probably means a field, as a
-// single call of the tool returns it. Its corrected input is the whole request. Guessed returns nil
-// if a single call with the base input and one value of each varied field makes no guess.
+// single call of the tool returns it. Its corrected input is the whole request. There is none if
+// the guess changes a varied field, as "freq_unit": "GHz" does beside values of freq_mhz. Guessed
+// returns nil if a single call with the base input and one valid value of each varied field makes
+// no guess.
 func Guessed(tool *tools.Tool, body []byte) error {
 	request := rawjson.Object(body)
 	input := rawjson.Object(request["input"])
@@ -36,24 +40,38 @@ func Guessed(tool *tools.Tool, body []byte) error {
 	if isOther && err != nil { // an error that the runs have too
 		return nil
 	}
+	var pointers []string
+	for _, v := range listOf(request["vary"]) {
+		pointers = append(pointers, unquoted(rawjson.Object(v)["field"]))
+	}
 	guessed := &tools.InputError{
-		Fields: slices.Clone(wrong.Fields), Changes: slices.Clone(wrong.Changes),
-		LeftOut: wrong.LeftOut,
+		Fields: slices.DeleteFunc(slices.Clone(wrong.Fields), func(f schema.FieldError) bool {
+			return isVaried(f, pointers)
+		}),
+	}
+	if len(guessed.Fields) == 0 {
+		return nil
 	}
 	for i := range guessed.Fields {
 		guessed.Fields[i].Path = "input." + guessed.Fields[i].Path
-	}
-	for i, change := range guessed.Changes {
-		guessed.Changes[i] = "input." + change
 	}
 	if isOther {
 		return guessed
 	}
 	corrected := rawjson.Object(wrong.Corrected)
-	for name := range varied {
+	for name, value := range varied {
+		var a, b any
+		if json.Unmarshal(value, &a) != nil || json.Unmarshal(corrected[name], &b) != nil ||
+			!reflect.DeepEqual(a, b) {
+			return guessed
+		}
 		if delete(corrected, name); input[name] != nil {
 			corrected[name] = input[name]
 		}
+	}
+	guessed.LeftOut = wrong.LeftOut
+	for _, change := range wrong.Changes {
+		guessed.Changes = append(guessed.Changes, "input."+change)
 	}
 	if request["input"], err = rawjson.Marshal(corrected); err == nil {
 		guessed.Corrected, _ = rawjson.Marshal(request) // marshaling valid JSON cannot fail
@@ -61,7 +79,7 @@ func Guessed(tool *tools.Tool, body []byte) error {
 	return guessed
 }
 
-// samples returns a value for each field at the top of the input that a request varies.
+// samples returns a valid value for each field at the top of the input that a request varies.
 func samples(tool *tools.Tool, request map[string]json.RawMessage) map[string]json.RawMessage {
 	varied := map[string]json.RawMessage{}
 	for _, raw := range listOf(request["vary"]) {
@@ -75,14 +93,20 @@ func samples(tool *tools.Tool, request map[string]json.RawMessage) map[string]js
 			list = append(list, v[name])
 		}
 		for _, value := range append(list, f.Example) {
-			if value != nil && string(value) != "null" {
+			if value != nil && string(value) != "null" && f.Accepts(value) {
 				varied[f.Name] = value
 				break
 			}
 		}
 	}
 	if inputs := listOf(request["inputs"]); len(inputs) > 0 {
-		maps.Copy(varied, rawjson.Object(inputs[0]))
+		first := rawjson.Object(inputs[0])
+		// Another name or an invalid value is one of this run alone.
+		maps.DeleteFunc(first, func(name string, value json.RawMessage) bool {
+			f := tool.Input.Field(name)
+			return f == nil || !f.Accepts(value)
+		})
+		maps.Copy(varied, first)
 	}
 	return varied
 }

@@ -31,6 +31,20 @@ func TestGuessed(t *testing.T) {
 			`"input":{"dist_km":7,"freq_mhz":900,"model":"hata"}`},
 		{"fspl", `"mode":"list","input":{"frequency":900},"inputs":[{"dist_km":1}]`,
 			"was freq_mhz meant", `"input":{"freq_mhz":900}`},
+		// The conversion of the base input would not convert the values.
+		{"fspl", `"input":{"dist_km":1,"freq_unit":"GHz"},"vary":[{"field":"/freq_mhz","values":[1,2]}]`,
+			"input.freq_unit: freq_mhz is in MHz", ""},
+		// A name or an invalid value of one run is none of the base input.
+		{"fspl", `"mode":"list","input":{"dist_km":1},"inputs":[{"frequency":900},{"frequency":1800}]`,
+			"", ""},
+		{"fspl", `"mode":"list","input":{"dist_km":1},"inputs":[{"freq_mhz":-1},{"freq_mhz":1}]`,
+			"", ""},
+		{"fspl", `"input":{"freq_mhz":900},"vary":[{"field":"/dist_km","values":[-1,2]}]`, "", ""},
+		{"fspl", `"input":{"freq_mhz":900},"vary":[{"field":"/dist_km","from":-5,"to":-1,"points":3}]`,
+			"", ""},
+		// The runs have no use for the value that they vary.
+		{"noise_figure_cascade", `"input":{"stages":[{"nf_db":-2,"gain_db":10}]},` +
+			`"vary":[{"field":"/stages/0/nf_db","values":[1,2]}]`, "", ""},
 		// An error of the runs, which the plan states.
 		{"fspl", `"input":{"freq_mhz":"x"}` + vary, "", ""},
 	} {
@@ -47,7 +61,8 @@ func TestGuessed(t *testing.T) {
 			continue
 		}
 		if in == nil || !strings.Contains(in.Error(), c.message) ||
-			!strings.Contains(string(in.Corrected), c.corrected) {
+			!strings.Contains(string(in.Corrected), c.corrected) ||
+			(c.corrected == "") != (in.Corrected == nil) {
 			t.Errorf("%s: %v %+v", c.request, err, in)
 		}
 	}
