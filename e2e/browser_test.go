@@ -67,7 +67,12 @@ func (b *browsers) take(path string) (*chromium, error) {
 	return startChromium(path)
 }
 
+// giveBack keeps a browser for the next test, unless it has crashed.
 func (b *browsers) giveBack(c *chromium) {
+	if c.ctx.Err() != nil {
+		c.end()
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.idle = append(b.idle, c)
@@ -117,7 +122,11 @@ func startChromium(path string) (*chromium, error) {
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, endContext := chromedp.NewContext(allocator)
 	c := &chromium{ctx: ctx, end: func() { endContext(); endAllocator() }}
-	return c, chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts the browser
+	err := chromedp.Do(ctx, chromedp.Navigate("about:blank")) // starts the browser
+	if err != nil {
+		c.end()
+	}
+	return c, err
 }
 
 // tab is a page in the browser. An error or a warning on its console fails the test.
