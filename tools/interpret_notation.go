@@ -163,16 +163,18 @@ func (r *reader) unitMembers(n *schema.Node, path string, m map[string]any) {
 			continue
 		}
 		var owners []string
-		others := map[string]*schema.Field{} // members in another unit, with their fields
+		others := map[string]meaning{} // members in another unit
 		for _, member := range slices.Sorted(maps.Keys(m)) {
-			if head != "" && !intersects(wordsOf(head), wordsOf(snake(member))) {
+			isNamed := head == "" || member == head ||
+				m[head] == nil && intersects(wordsOf(head), wordsOf(snake(member)))
+			if !isNamed {
 				continue
 			}
-			switch f, takes := r.takesUnit(n, m, member, unit); {
+			switch to, takes := r.takesUnit(n, m, member, unit); {
 			case takes:
 				owners = append(owners, member)
-			case f != nil:
-				others[member] = f
+			case to.field != nil:
+				others[member] = to
 			}
 		}
 		if r.unknownNames > maxUnknowns {
@@ -193,7 +195,7 @@ func (r *reader) unitMembers(n *schema.Node, path string, m map[string]any) {
 // conflictingUnit proposes the number that a member with a unit alone means. others has the numbers
 // in another unit to which it can belong. Several numbers are an error.
 func (r *reader) conflictingUnit(
-	path string, m map[string]any, name string, others map[string]*schema.Field,
+	path string, m map[string]any, name string, others map[string]meaning,
 ) {
 	if len(others) > 1 {
 		r.addError(at(path, name), "unknown; write the unit behind the number to which it belongs")
@@ -201,11 +203,11 @@ func (r *reader) conflictingUnit(
 	if len(others) != 1 {
 		return
 	}
-	for member, f := range others {
-		written := fmt.Sprint(m[member], " ", m[name])
+	for member, to := range others {
+		f, written := to.field, fmt.Sprint(m[member], " ", m[name])
 		value, _ := r.quantity(written, f.Unit) // takesUnit has parsed it
 		r.guess(at(path, name), "%s is in %s by its name; was %s, %s, meant?",
-			text.Truncate(member, 60), f.Unit, written,
+			text.Truncate(member, 60), to.unit, written,
 			quantity.Join(numberOf(value).String(), f.Unit))
 		delete(m, member)
 		m[f.Name] = numberOf(value)
@@ -214,14 +216,14 @@ func (r *reader) conflictingUnit(
 }
 
 // takesUnit reports whether a member is a number without a unit to which a unit can belong. A
-// member whose name states a unit takes no other one. f is then its field, if the unit is one of
-// its quantity.
+// member whose name states a unit takes no other one. other is then its meaning, if the unit is one
+// of its quantity.
 func (r *reader) takesUnit(
 	n *schema.Node, m map[string]any, member, unit string,
-) (f *schema.Field, takes bool) {
+) (other meaning, takes bool) {
 	number, ok := bareNumber(m[member])
 	if !ok {
-		return nil, false
+		return other, false
 	}
 	to := meaning{field: n.Field(member)}
 	if to.field != nil {
@@ -233,19 +235,20 @@ func (r *reader) takesUnit(
 		to, ok = r.meant(n, m, member)
 		m[member] = given
 		if !ok {
-			return nil, false
+			return other, false
 		}
 	}
 	r.unknownNames++
 	value, err := r.quantity(number.String()+" "+unit, to.field.Unit)
-	if err != nil || to.unit == "" {
-		return nil, err == nil
+	// A voltage is a quantity, although the name of a field with it implies V.
+	if err != nil || to.unit == "" || strings.HasSuffix(snake(member), "voltage") {
+		return other, err == nil
 	}
 	stated, err := r.quantity(number.String()+" "+to.unit, to.field.Unit)
 	if err == nil && stated != value {
-		return to.field, false
+		return to, false
 	}
-	return nil, err == nil
+	return other, err == nil
 }
 
 // bareNumber returns a number or the number that a text consists of.

@@ -324,7 +324,7 @@ func (r *reader) splitUnit(name, plain string, f *schema.Field) (words []string,
 		return wordsOf(head), unit
 	}
 	if before, first, ok := cutLast(head); ok { // area_sq_ft
-		if unit = r.unitNamed(name, first+"_"+last, f); unit != "" {
+		if unit = first + " " + last; factors[f.Unit][unit] != 0 {
 			return wordsOf(before), unit
 		}
 	}
