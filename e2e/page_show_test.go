@@ -252,6 +252,7 @@ func paper(p *tab) {
 		}
 		if path == "/t/solar_roi" {
 			p.expect("[...document.querySelectorAll('.u-legend .u-label')].filter((e) => e.checkVisibility()).map((e) => e.textContent).join() === 'Savings,Cumulative cash flow'")
+			p.expect("[...document.querySelectorAll('.u-legend th')].every((e) => getComputedStyle(e, '::after').display === 'none')")
 		}
 		if path == "/spice" &&
 			!eval[bool](p, "document.querySelector('.lab-netlist').checkVisibility()") {
