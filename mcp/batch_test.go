@@ -269,6 +269,8 @@ func TestBatchMistakes(t *testing.T) {
 		{batchRunName, `{"tool":"fspl","input":{"freq_mhz":2.4,"freq_unit":"GHz"},` +
 			`"vary":[{"field":"/dist_km","values":[1]}]}`,
 			`Corrected call: {"name":"batch_run","arguments":{"input":{"freq_mhz":2400},`},
+		{batchRunName, `{"tool":"fspl","input":{"dist_km":1,"freq_unit":"GHz"},` +
+			`"vary":[{"field":"/freq_mhz","values":[1]}]}`, "An example of a valid call: "},
 		{batchRunName, `{"tool":"fspl","inputs":[{"freq_mhz":915,"dist_km":1}]}`,
 			`"mode":"list"`},
 		{batchRunName, `{"tool":"fspl","plot":"gif"}`, "must be png, svg or none"},

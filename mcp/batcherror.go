@@ -91,8 +91,7 @@ func (x *Call) correctedBatch() string {
 		body = withPointers(body)
 		if tool != nil {
 			body, _ = batch.Interpret(tool.Tool, body)
-			if guess := tools.AsInputError(batch.Guessed(tool.Tool, body)); guess != nil &&
-				guess.Corrected != nil {
+			if guess := tools.AsInputError(batch.Guessed(tool.Tool, body)); guess != nil {
 				body = guess.Corrected
 			}
 		}
