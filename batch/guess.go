@@ -35,10 +35,9 @@ func Guessed(tool *tools.Tool, body []byte) error {
 	if wrong == nil {
 		return nil
 	}
-	_, err = tool.Canonical(raw)
-	isOther := wrong.Corrected == nil || len(wrong.Assumed)+len(wrong.Omitted) > 0
-	if isOther && err != nil { // an error that the runs have too
-		return nil
+	isComplete := wrong.Corrected != nil && len(wrong.Assumed)+len(wrong.Omitted) == 0
+	if _, err = tool.Canonical(raw); err != nil && !isComplete {
+		return nil //nolint:nilerr // the runs have this error too
 	}
 	var pointers []string
 	for _, v := range listOf(request["vary"]) {
@@ -55,7 +54,7 @@ func Guessed(tool *tools.Tool, body []byte) error {
 	for i := range guessed.Fields {
 		guessed.Fields[i].Path = "input." + guessed.Fields[i].Path
 	}
-	if isOther {
+	if !isComplete {
 		return guessed
 	}
 	corrected := rawjson.Object(wrong.Corrected)

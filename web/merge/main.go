@@ -291,19 +291,22 @@ func elsewhere(static, name string, uses map[string]*use) api.Plugin {
 			return api.OnResolveResult{Path: in, Namespace: imported}, nil
 		}
 	}
-	load := func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+	reexport := func(file string) string {
 		var names []string
-		for _, m := range modules[a.Path] {
+		for _, m := range modules[file] {
 			if u := uses[m]; u != nil {
 				names = append(names, u.names[name]...)
 			}
 		}
-		text := fmt.Sprintf("export { %s } from './%s.js';", list(names), a.Path)
-		return api.OnLoadResult{Contents: &text, ResolveDir: static}, nil
+		return fmt.Sprintf("export { %s } from './%s.js';", list(names), file)
 	}
 	return api.Plugin{Name: "elsewhere", Setup: func(b api.PluginBuild) {
 		b.OnResolve(api.OnResolveOptions{Filter: `^\./`}, resolve)
-		b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: imported}, load)
+		b.OnLoad(api.OnLoadOptions{Filter: ".", Namespace: imported},
+			func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+				text := reexport(a.Path)
+				return api.OnLoadResult{Contents: &text, ResolveDir: static}, nil
+			})
 	}}
 }
 
