@@ -54,6 +54,9 @@ func TestErrorsOfNetlist(t *testing.T) {
 			"5 missing_value, 6 missing_value"},
 		"measure of a failed measure": {"t\nV1 in 0 1\nR1 in 0 1\n.meas op a fnd v(in)\n" +
 			".meas op b param='2*a'\n.op\n.end", "4 syntax"},
+		"cards that contain each other's missing names": {"t\nV1 in 0 1\nR1 in 0 1\n.op\n" +
+			".meas op a param='b*2'\n.meas op b param='a*2'\n.end",
+			"5 unknown_parameter, 6 unknown_parameter"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Simulate(context.Background(), Request{Netlist: c.netlist})
@@ -92,5 +95,45 @@ func TestManyErrors(t *testing.T) {
 	}
 	if last := list[10]; last.Line != 0 || last.Detail != "and 3 more errors, in lines 13, 14, 15" {
 		t.Errorf("last error: %d %s", last.Line, last.Detail)
+	}
+}
+
+// TestManyInstancesWithErrors requires the errors behind those that many instances repeat, and those
+// behind many elements with one missing model.
+func TestManyInstancesWithErrors(t *testing.T) {
+	netlist := "t\nV1 a 0 1\n.subckt s p\nR1 p 0 zz\n.ends\n" +
+		strings.Repeat("X# a s\n", 500) + strings.Repeat("D# a 0 dx\n", 500) + "R9 a\n.op\n.end"
+	for k := range 1000 {
+		netlist = strings.Replace(netlist, "#", fmt.Sprint(k), 1)
+	}
+	_, err := Simulate(context.Background(), Request{Netlist: netlist,
+		MaxElements: LargestCircuit})
+	first, ok := errors.AsType[*Error](err)
+	if !ok {
+		t.Fatalf("no *Error but %v", err)
+	}
+	list := first.All()
+	if len(list) != 3 || list[0].Line != 4 || list[1].Line != 506 || list[2].Line != 1006 {
+		t.Errorf("%d errors: %v", len(list), list)
+	}
+}
+
+// TestTooManyErrors requires a statement that the errors after the first 200 are not counted.
+func TestTooManyErrors(t *testing.T) {
+	var netlist strings.Builder
+	netlist.WriteString("t\nV1 a 0 1\n")
+	for k := range 20000 {
+		fmt.Fprintf(&netlist, "R%d a\n", k)
+	}
+	netlist.WriteString(".op\n.end")
+	_, err := Simulate(context.Background(), Request{Netlist: netlist.String(), MaxElements: LargestCircuit})
+	first, ok := errors.AsType[*Error](err)
+	if !ok {
+		t.Fatalf("no *Error but %v", err)
+	}
+	list := first.All()
+	if last := list[len(list)-1]; len(list) != 12 || last.Line != 0 ||
+		!strings.Contains(last.Detail, "too many errors") {
+		t.Errorf("%d errors: %v", len(list), list)
 	}
 }

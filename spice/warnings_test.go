@@ -36,9 +36,16 @@ func TestWarningsOfValues(t *testing.T) {
 			}
 		})
 	}
-	const zero = "t\nI1 0 a 1m\nD1 a 0 m\n.model m d(trs1=-0.02)\n.temp 100\n.op\n.end"
-	if r := run(t, zero, "op"); len(r.Warnings) > 0 {
-		t.Errorf("without RS: %q", r.Warnings)
+	for name, netlist := range map[string]string{
+		"without RS": "t\nI1 0 a 1m\nD1 a 0 m\n.model m d(trs1=-0.02)\n.temp 100\n.op\n.end",
+		// PSpice reference manual, defaults of the bipolar transistor
+		"defaults of an npn": "t\nI1 0 a 1m\nQ1 a a 0 m\n.model m npn(rco=0 vo=10 gamma=1e-11 qco=0 " +
+			"quasimod=0 cn=2.42 d=0.87 vg=1.206 trb1=0)\n.temp 100\n.op\n.end",
+		"defaults of a pnp": "t\nI1 a 0 1m\nQ1 a a 0 m\n.model m pnp(cn=2.2 d=0.52)\n.op\n.end",
+	} {
+		if r := run(t, netlist, "op"); len(r.Warnings) > 0 {
+			t.Errorf("%s: %q", name, r.Warnings)
+		}
 	}
 }
 

@@ -133,9 +133,9 @@ func (d *bipolar) readEpitaxial(m *cardReader, p *epitaxialParams) {
 		d.epitaxial = &epitaxial{params: *p}
 		return
 	}
-	for _, name := range [...]string{"vo", "gamma", "qco", "quasimod", "cn", "d", "vg"} {
-		if m.given(name) {
-			m.warn(m.e.Model.Line, "model %s: %s has no effect without rco", m.e.Model.Name, name)
+	for _, q := range p.params(nil, d.sign > 0) { // cards of PSpice list the defaults as well
+		if q.name != "rco" && *q.value != q.def {
+			m.warn(m.e.Model.Line, "model %s: %s has no effect without rco", m.e.Model.Name, q.name)
 		}
 	}
 }

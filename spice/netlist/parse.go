@@ -224,6 +224,8 @@ type parser struct {
 	collects    bool
 	errs        []*diag.Error
 	failedWords map[string]int
+	subjects    map[string]bool // subjects of errs
+	stopped     bool            // there are too many errors to continue
 }
 
 func (p *parser) warn(line int, text string) {
