@@ -70,6 +70,8 @@ func TestSearchLeavesOutUnrelated(t *testing.T) {
 		"E24 nearest value":        {"p_value"},
 		"crystal load capacitance": {"cooling_btu", "solar_load_audit"},
 		"skin effect":              {"compound_interest"},
+		"ln":                       {"attenuator_pi", "battery_life"},
+		"q":                        {"cooling_btu", "battery_life"},
 	} {
 		for _, e := range c.Search(query, 20) {
 			if slices.Contains(unrelated, e.Name) {

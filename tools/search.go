@@ -29,7 +29,8 @@ const (
 // occur in few tools have more weight, and a complete title has a bonus. A tool has at least half
 // or three of the words in its name, title, aliases, summary or fields. A beginning counts half,
 // and so does the method for a query of one word. If no tool has them, Search returns the best
-// three with a word of a query of more than three words. The list may be empty.
+// three with a word of a query of more than three words. Words of the method with fewer than three
+// letters do not count. The list may be empty.
 func (c *Catalog) Search(query string, limit int) []*Entry {
 	words := searchWords(query, maxSearchWords)
 	scores := make([][]int, len(c.entries)) // by tool and word
@@ -118,7 +119,7 @@ func (e *Entry) wordScores(words []string) []int {
 			scores[i] = scoreField
 		case slices.ContainsFunc(names, begins), slices.ContainsFunc(aliases, begins):
 			scores[i] = scorePart
-		case slices.Contains(method, w):
+		case len(w) > 2 && slices.Contains(method, w): // shorter ones are symbols of formulas
 			scores[i] = scoreMethod
 		}
 	}
