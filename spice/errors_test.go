@@ -57,6 +57,9 @@ func TestErrorsOfNetlist(t *testing.T) {
 		"cards that contain each other's missing names": {"t\nV1 in 0 1\nR1 in 0 1\n.op\n" +
 			".meas op a param='b*2'\n.meas op b param='a*2'\n.end",
 			"5 unknown_parameter, 6 unknown_parameter"},
+		"missing name on a continuation line": {"t\nV1 in 0 1\nR1 in\nD1 in 0 x\n.model x\n" +
+			"+ ako: y d(is=1n)\n.tran 1u\n+ {stop}\n.end",
+			"3 missing_node, 5 unknown_model, 8 unknown_parameter"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Simulate(context.Background(), Request{Netlist: c.netlist})

@@ -25,7 +25,7 @@ func (p *parser) report(st *statement, err error) error {
 	p.subjects[subject(e)] = true
 	if st != nil && st.toks[0].text[0] == '.' {
 		for _, t := range st.toks {
-			p.addFailedWord(t.text, st.line)
+			p.addFailedWord(t.text)
 		}
 	}
 	if len(p.subjects) >= maxErrors || len(p.errs) >= maxReports {
@@ -55,14 +55,15 @@ func (p *parser) reportLines(d *deck) {
 		for _, w := range strings.FieldsFunc(strings.ToLower(f.text), func(r rune) bool {
 			return r < 128 && !isNameByte(byte(r))
 		}) {
-			p.addFailedWord(w, f.err.Line)
+			p.addFailedWord(w)
 		}
 	}
 }
 
-func (p *parser) addFailedWord(word string, line int) {
-	if p.failedWords[word] == 0 {
-		p.failedWords[word] = line
+// addFailedWord notes a word of the line with the last recorded error.
+func (p *parser) addFailedWord(word string) {
+	if _, ok := p.failedWords[word]; !ok {
+		p.failedWords[word] = len(p.errs) - 1
 	}
 }
 
@@ -78,9 +79,9 @@ func (p *parser) joined(err error) error {
 	}
 	var kept []*diag.Error
 	have := map[string]bool{}
-	for _, e := range errs {
-		line := p.failedWords[e.Missing]
-		if e.Missing != "" && line != 0 && line != e.Line || have[subject(e)] {
+	for k, e := range errs {
+		by, ok := p.failedWords[e.Missing]
+		if e.Missing != "" && ok && by != k || have[subject(e)] {
 			continue
 		}
 		have[subject(e)] = true

@@ -220,7 +220,7 @@ type parser struct {
 	// saveCurrents is set by .options savecurrents of ngspice.
 	saveCurrents bool
 	// collects is set if report records errors instead of returning them. errs holds these errors,
-	// and failedWords the words of the cards that failed, with the line number of the first one.
+	// and failedWords the words of the cards that failed, with the index of the first error.
 	collects    bool
 	errs        []*diag.Error
 	failedWords map[string]int
