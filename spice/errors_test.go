@@ -79,6 +79,26 @@ func TestErrorsOfNetlist(t *testing.T) {
 	}
 }
 
+// TestListsOfKinds requires the lists of what is supported in the first error about it only.
+func TestListsOfKinds(t *testing.T) {
+	const list, functions = "; allowed are R L C", "SAMPLEHOLD"
+	_, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nY1 in 0\nA1 in 0 x\n" +
+		"A2 in 0 x\n.op\n.end"})
+	first, ok := errors.AsType[*Error](err)
+	if !ok {
+		t.Fatalf("no *Error but %v", err)
+	}
+	for k, e := range first.All() {
+		if strings.Contains(e.Detail, list) != (k == 0) ||
+			strings.Contains(e.Detail, functions) != (k == 1) {
+			t.Errorf("error %d: %s", k, e.Detail)
+		}
+	}
+	if len(first.All()) != 3 {
+		t.Errorf("%d errors", len(first.All()))
+	}
+}
+
 // TestManyErrors requires ten errors and the lines of the others.
 func TestManyErrors(t *testing.T) {
 	var netlist strings.Builder

@@ -257,7 +257,7 @@ func (p *parser) expand(in *instance, depth int) error {
 func (p *parser) expandElement(st *statement, in *instance, depth int) error {
 	kind := st.toks[0].text[0]
 	if _, ok := nodeCount(kind); !ok || kind == 'a' && specialFunction(st) == "" {
-		return unknownElement(st)
+		return p.unknownElement(st)
 	}
 	if kind == 'x' {
 		return p.expandInstance(st, in, depth)
@@ -265,18 +265,24 @@ func (p *parser) expandElement(st *statement, in *instance, depth int) error {
 	return p.element(st, kind, in)
 }
 
-func unknownElement(st *statement) error {
+// unknownElement returns the error for an element of an unsupported kind. Only the first one lists
+// the supported kinds.
+func (p *parser) unknownElement(st *statement) error {
 	t := st.toks[0]
 	what := "is not a supported element"
-	switch t.text[0] {
-	case 'n', 'p', 'u', 'y':
+	if strings.IndexByte("anpuy", t.text[0]) >= 0 {
 		what = "is an element of an unsupported kind"
-	case 'a':
-		what = "is an element of an unsupported kind (of A only the special functions of LTspice " +
-			"are read: eight nodes and one of " + strings.Join(specialNames, " ") + ")"
 	}
-	return diag.On(diag.UnknownElement, st.line, t.text,
-		"%s %s; allowed are R L C K V I E F G H B S W T O U D Q J Z M A and X", t.raw, what)
+	if t.text[0] == 'a' && !p.listedFunctions {
+		p.listedFunctions = true
+		what += " (of A only the special functions of LTspice are read: eight nodes and one of " +
+			strings.Join(specialNames, " ") + ")"
+	}
+	if !p.listedKinds {
+		p.listedKinds = true
+		what += "; allowed are R L C K V I E F G H B S W T O U D Q J Z M A and X"
+	}
+	return diag.On(diag.UnknownElement, st.line, t.text, "%s %s", t.raw, what)
 }
 
 // flatName returns the flattened name of an element. For example, r1 in instance x1 becomes

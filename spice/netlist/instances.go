@@ -122,7 +122,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 		return in, nil
 	case 'a':
 		if specialFunction(st) == "" {
-			return in, unknownElement(st)
+			return in, p.unknownElement(st)
 		}
 		return in, nil
 	case 'd':
@@ -148,7 +148,7 @@ func (p *parser) instance(st *statement, s *scope) (Instance, error) {
 	case 'x':
 		n, named = have-1, true
 	default:
-		return in, unknownElement(st)
+		return in, p.unknownElement(st)
 	}
 	if n < 1 {
 		return in, diag.On(diag.MissingNode, st.line, name,

@@ -226,6 +226,8 @@ type parser struct {
 	failedWords map[string]int
 	subjects    map[string]bool // subjects of errs
 	stopped     bool            // there are too many errors to continue
+	// An error has listed the supported kinds of elements, or the special functions of LTspice.
+	listedKinds, listedFunctions bool
 }
 
 func (p *parser) warn(line int, text string) {
