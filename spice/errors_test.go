@@ -79,11 +79,20 @@ func TestErrorsOfNetlist(t *testing.T) {
 	}
 }
 
+// TestArticle requires a correct article before the name of a quantity.
+func TestArticle(t *testing.T) {
+	_, err := Simulate(context.Background(),
+		Request{Netlist: "t\nV1 in 0 1\nL1 in 0 abc\n.op\n.end"})
+	if err == nil || !strings.Contains(err.Error(), "l1 needs an inductance in henries") {
+		t.Errorf("error: %v", err)
+	}
+}
+
 // TestListsOfKinds requires the lists of what is supported in the first error about it only.
 func TestListsOfKinds(t *testing.T) {
 	const list, functions = "; allowed are R L C", "SAMPLEHOLD"
-	_, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nY1 in 0\nA1 in 0 x\n" +
-		"A2 in 0 x\n.op\n.end"})
+	_, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nY1 in 0\n" +
+		"A1 in 0 x\nA2 in 0 x\n.op\n.end"})
 	first, ok := errors.AsType[*Error](err)
 	if !ok {
 		t.Fatalf("no *Error but %v", err)
@@ -121,11 +130,12 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// TestManyInstancesWithErrors requires the errors behind those that many instances repeat, and those
-// behind many elements with one missing model.
+// TestManyInstancesWithErrors requires the errors behind those that many instances repeat, and
+// those behind many elements with one missing model.
 func TestManyInstancesWithErrors(t *testing.T) {
 	netlist := "t\nV1 a 0 1\n.subckt s p\nR1 p 0 zz\n.ends\n" +
-		strings.Repeat("X# a s\n", 500) + strings.Repeat("D# a 0 dx\n", 500) + "R9 a\n.op\n.end"
+		strings.Repeat("X# a s\n", 500) + strings.Repeat("D# a 0 dx\n", 500) +
+		"R9 a\n.op\n.end"
 	for k := range 1000 {
 		netlist = strings.Replace(netlist, "#", fmt.Sprint(k), 1)
 	}
@@ -149,7 +159,8 @@ func TestTooManyErrors(t *testing.T) {
 		fmt.Fprintf(&netlist, "R%d a\n", k)
 	}
 	netlist.WriteString(".op\n.end")
-	_, err := Simulate(context.Background(), Request{Netlist: netlist.String(), MaxElements: LargestCircuit})
+	_, err := Simulate(context.Background(), Request{Netlist: netlist.String(),
+		MaxElements: LargestCircuit})
 	first, ok := errors.AsType[*Error](err)
 	if !ok {
 		t.Fatalf("no *Error but %v", err)

@@ -23,7 +23,7 @@ type capacitor struct {
 
 func newCapacitor(m *cardReader) Device {
 	c := &capacitor{e: m.e}
-	c.farads = m.value("c", "capacitance in farads")
+	c.farads = m.value("c", "a capacitance in farads")
 	c.ic, c.icSet = m.param("ic", 0)
 	c.farads *= m.parallel()
 	c.tempco = m.tempco()

@@ -47,9 +47,9 @@ func (m *cardReader) value(name, what string) float64 {
 		return m.e.Args[0].Value
 	}
 	if len(m.e.Args) > 0 {
-		m.fail(diag.BadNumber, "%s needs a %s, not %q", m.e.Name, what, m.e.Args[0].Text)
+		m.fail(diag.BadNumber, "%s needs %s, not %q", m.e.Name, what, m.e.Args[0].Text)
 	} else {
-		m.fail(diag.MissingValue, "%s needs a %s", m.e.Name, what)
+		m.fail(diag.MissingValue, "%s needs %s", m.e.Name, what)
 	}
 	return 0
 }

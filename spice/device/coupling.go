@@ -23,7 +23,7 @@ type mutual struct {
 }
 
 func newCoupling(m *cardReader) Device {
-	d := &coupling{e: m.e, k: m.value("k", "coupling factor")}
+	d := &coupling{e: m.e, k: m.value("k", "a coupling factor")}
 	m.rejectExtraArgs(1, "k")
 	if !(math.Abs(d.k) <= 1) {
 		m.fail(diag.BadValue, "%s: the coupling factor must lie from -1 to 1, not %g",

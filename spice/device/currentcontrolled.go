@@ -117,7 +117,7 @@ func (s *Setup) current(user *netlist.Element, name string) (int, error) {
 // gain reads the gain of a controlled source, which error messages call what. The gain of a current
 // source is multiplied by m=.
 func (m *cardReader) gain(what string) float64 {
-	v := m.value("gain", what)
+	v := m.value("gain", "a "+what)
 	if m.e.Kind == 'f' || m.e.Kind == 'g' {
 		if n := m.parallel(); n != 1 {
 			v *= n

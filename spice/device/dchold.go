@@ -16,7 +16,7 @@ type dcHold struct {
 }
 
 func newDCHold(m *cardReader) Device {
-	return &dcHold{e: m.e, volts: m.value("dc", "voltage")}
+	return &dcHold{e: m.e, volts: m.value("dc", "a voltage")}
 }
 
 func (d *dcHold) Element() *netlist.Element { return d.e }

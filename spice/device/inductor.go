@@ -28,7 +28,7 @@ type inductor struct {
 
 func newInductor(m *cardReader) Device {
 	l := &inductor{e: m.e}
-	l.henries = m.value("l", "inductance in henries")
+	l.henries = m.value("l", "an inductance in henries")
 	l.ic, _ = m.param("ic", 0)
 	l.henries /= m.parallel()
 	l.tempco = m.tempco()

@@ -17,7 +17,7 @@ type multiplier struct {
 }
 
 func newMultiplier(m *cardReader) Device {
-	return &multiplier{e: m.e, mult: m.value("m", "number of instances")}
+	return &multiplier{e: m.e, mult: m.value("m", "a number of instances")}
 }
 
 func (d *multiplier) Element() *netlist.Element { return d.e }

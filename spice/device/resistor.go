@@ -29,7 +29,7 @@ type resistor struct {
 
 func newResistor(m *cardReader) Device {
 	r := &resistor{e: m.e, factor: 1}
-	r.ohms = m.value("r", "resistance in ohms")
+	r.ohms = m.value("r", "a resistance in ohms")
 	r.tempco = m.tempco()
 	r.tempco.tce, r.tempco.exponential = m.param("tce", 0)
 	r.mult = m.parallel()
