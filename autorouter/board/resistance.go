@@ -41,6 +41,9 @@ func (c *Component) OtherQuantity() string {
 // resistancePrefixes maps the letters of resistances to their exponents of ten.
 var resistancePrefixes = map[string]string{"G": "e9", "M": "e6", "MEG": "e6", "K": "e3"}
 
+// maxDigits is the number of digits of a standard value before its zeros, by IEC 60063.
+const maxDigits = 3
+
 // resistorClass has the class letters of resistors.
 var resistorClass = []string{"R"}
 
@@ -54,6 +57,11 @@ func (c *Component) Resistance() (ohm float64, ok bool) {
 	if m == nil || m[2] != "" && m[4] != "" || !hasClass(c.Ref, resistorClass) ||
 		c.OtherQuantity() != "" {
 		return 0, false
+	}
+	// no standard value has more than three digits before its zeros: 100 805 is 100 Ω of size 0805
+	if first, _, grouped := strings.Cut(m[1], " "); grouped &&
+		len(strings.TrimRight(strings.ReplaceAll(m[1], " ", ""), "0")) > maxDigits {
+		m[1], m[2], m[3], m[4] = first, "", "", ""
 	}
 	fraction := strings.Replace(m[2], ",", ".", 1)
 	if m[4] != "" {
