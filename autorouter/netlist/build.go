@@ -506,9 +506,11 @@ func (b *builder) warnQuantities() {
 	}
 }
 
-// warnTies names the nets that the copper of net ties joins. The map taken holds the net index of
-// each connected pin.
+// warnTies names the nets that the copper of net ties joins, with the parts. The map taken holds
+// the net index of each connected pin.
 func (b *builder) warnTies(taken map[board.PinRef]int) {
+	var joined [][2]int
+	refs := map[[2]int][]string{}
 	for i := range b.out.Components {
 		c := &b.out.Components[i]
 		if c.Footprint == nil {
@@ -517,12 +519,22 @@ func (b *builder) warnTies(taken map[board.PinRef]int) {
 		for _, pair := range c.Footprint.Ties {
 			m, netted := taken[board.PinRef{Component: i, Pad: pair[0]}]
 			n, alsoNetted := taken[board.PinRef{Component: i, Pad: pair[1]}]
-			if netted && alsoNetted && m != n {
-				b.warn("the copper of %s joins the nets %s and %s; a manufacturer that compares "+
-					"the copper with the netlist sees one net", c.Ref, b.nets[m].name,
-					b.nets[n].name)
+			if !netted || !alsoNetted || m == n {
+				continue
+			}
+			nets := [2]int{min(m, n), max(m, n)}
+			if refs[nets] == nil {
+				joined = append(joined, nets)
+			}
+			if !slices.Contains(refs[nets], c.Ref) {
+				refs[nets] = append(refs[nets], c.Ref)
 			}
 		}
+	}
+	for _, nets := range joined {
+		b.warn("the copper of %s joins the nets %s and %s; a manufacturer that compares the copper "+
+			"with the netlist sees one net", strings.Join(refs[nets], ", "), b.nets[nets[0]].name,
+			b.nets[nets[1]].name)
 	}
 }
 

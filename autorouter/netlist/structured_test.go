@@ -348,6 +348,24 @@ func TestQuantityWarning(t *testing.T) {
 	}
 }
 
+// TestTieWarning verifies that one warning names the net ties that join two nets, with each part
+// once.
+func TestTieWarning(t *testing.T) {
+	tie := func(ref string) Component {
+		return Component{Ref: ref, Footprint: "NetTie-4_SMD_Pad0.5mm"}
+	}
+	got, err := Structured([]Component{tie("NT1"), tie("NT2")}, []Net{
+		{Name: "GND", Pins: []string{"NT1.1", "NT1.2", "NT2.4"}},
+		{Name: "AGND", Pins: []string{"NT1.3", "NT1.4", "NT2.1"}}}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := strings.Join(got.Warnings, "|"); strings.Count(w, "joins the nets") != 1 ||
+		!strings.Contains(w, "the copper of NT1, NT2 joins the nets GND and AGND") {
+		t.Errorf("warnings %s", w)
+	}
+}
+
 // TestOneNetOfAll verifies that all pins of MaxComponents components can be on one net.
 func TestOneNetOfAll(t *testing.T) {
 	var c []Component
