@@ -285,6 +285,34 @@ func TestBlindVias(t *testing.T) {
 	}
 }
 
+// TestKiCadNarrowArm verifies that KiCad's pour keeps the edge clearance of 0.4 mm also where the
+// outline has an arm of 0.7 mm, so that no inset exists: an area at each side excludes it.
+func TestKiCadNarrowArm(t *testing.T) {
+	for _, c := range []struct {
+		width float64
+		areas int
+	}{{.7, 8}, {2, 0}} {
+		b := bench("R1", "10k", "A")
+		b.Rules.EdgeClearance = board.MM(.4)
+		b.Outline = board.Polygon{{}, at(30, 0), at(30, 9), at(40, 9), at(40, 9+c.width),
+			at(30, 9+c.width), at(30, 20), at(0, 20)}
+		files, err := All(t.Context(), b, Options{Formats: []string{"kicad"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := files[0].Content
+		count := strings.Count(text, "(copperpour not_allowed)")
+		// the side from (30, 9) to (40, 9); y points down from 120 mm
+		side := "(xy 129.6 110.6) (xy 140.4 110.6) (xy 140.4 111.4) (xy 129.6 111.4)"
+		if c.areas > 0 && !strings.Contains(text, side) {
+			t.Errorf("no area is %s", side)
+		}
+		if count != c.areas {
+			t.Errorf("arm of %g mm: %d areas, want %d", c.width, count, c.areas)
+		}
+	}
+}
+
 // TestKiCadBottom verifies the angle and the pad positions of a bottom part in the KiCad board.
 // KiCad mirrors a footprint in y, so a pad at (1, -2) of the library is at (1, 2) of the part. The
 // angle is that of the board plus 180°. The positions read back must be those of the board.

@@ -529,7 +529,8 @@ func (k *kicadBoard) zone(i int) {
 	k.put(` (zone (net %d) (net_name %s) (layer %q) (hatch edge 0.508) (connect_pads%s (clearance %s)) (min_thickness %s) (filled_areas_thickness no)`, z.Net+1, quoted(name), k.copper[z.Layer].KiCad, solid, short(r.PourClearance), short(r.ZoneWidth()))
 	k.put(`  (fill yes (thermal_gap %s) (thermal_bridge_width %s))`, short(r.ThermalGap),
 		short(r.ThermalSpoke))
-	// Without a project KiCad 6 has no edge clearance, so the outline of the zone has it.
+	// Without a project KiCad 6 has no edge clearance, so the outline of the zone has it, or else
+	// the areas of edgeAreas.
 	outline := k.j.Outline.Inset(r.EdgeClearance)
 	if outline == nil {
 		outline = k.j.Outline
@@ -555,6 +556,7 @@ func (k *kicadBoard) ruleAreas() {
 	for i := range k.j.Parts {
 		areas = append(areas, k.copper.KeepoutOutlines(&k.j.Parts[i])...)
 	}
+	areas = append(areas, k.edgeAreas()...)
 	word := map[bool]string{false: "allowed", true: "not_allowed"}
 	for _, a := range areas {
 		layers := ""
@@ -568,6 +570,37 @@ func (k *kicadBoard) ruleAreas() {
 		k.put(`  (fill (thermal_gap 0.508) (thermal_bridge_width 0.508)) (polygon (pts%s)))`,
 			k.points(a.Outline))
 	}
+}
+
+// edgeAreas returns keepouts of the pours along the sides of an outline that has no inset, such as
+// one with an arm narrower than twice the edge clearance.
+func (k *kicadBoard) edgeAreas() []board.KeepoutOutline {
+	d := k.j.Rules.EdgeClearance
+	if len(k.j.Zones) == 0 || d <= 0 || k.j.Outline.Inset(d) != nil {
+		return nil
+	}
+	var layers []board.Layer
+	for _, z := range k.j.Zones {
+		if !slices.Contains(layers, z.Layer) {
+			layers = append(layers, z.Layer)
+		}
+	}
+	var out []board.KeepoutOutline
+	for i, a := range k.j.Outline {
+		b := k.j.Outline[(i+1)%len(k.j.Outline)]
+		length := math.Hypot(float64(b.X-a.X), float64(b.Y-a.Y))
+		if length == 0 {
+			continue
+		}
+		along := board.Point{X: int64(math.Ceil(float64(d*(b.X-a.X)) / length)),
+			Y: int64(math.Ceil(float64(d*(b.Y-a.Y)) / length))}
+		across := board.Point{X: -along.Y, Y: along.X}
+		from, to := a.Sub(along), b.Add(along)
+		out = append(out, board.KeepoutOutline{Keepout: board.Keepout{Layers: layers, Pour: true},
+			Outline: board.Polygon{from.Sub(across), to.Sub(across), to.Add(across),
+				from.Add(across)}})
+	}
+	return out
 }
 
 // points writes a polygon in reverse order, because KiCad's y axis points down.
