@@ -210,11 +210,30 @@ func (r *fileReader) share(p board.FootprintPad, k int, pads []int) []board.Foot
 	}
 	var out []board.FootprintPad
 	for _, part := range parts {
+		if isSliver(part) {
+			continue
+		}
 		q := convexPad(part, 0)
 		q.Number, q.Layers, q.NoMask, q.NoPaste, q.Tie = own.Number, p.Layers, true, true, true
 		out = append(out, q)
 	}
 	return out
+}
+
+// leastShare is the minimum width of a share [nm]. Rounding leaves narrower ones where the copper
+// was already divided, and the corners of those do not enclose an area.
+const leastShare = 1e3
+
+// isSliver reports whether the mean width of a polygon along its longest diagonal is below
+// leastShare.
+func isSliver(g []vec) bool {
+	longest := 0.0
+	for i, p := range g {
+		for _, q := range g[:i] {
+			longest = max(longest, math.Hypot(p.x-q.x, p.y-q.y))
+		}
+	}
+	return math.Abs(area(g)) < leastShare*longest
 }
 
 // cutAt returns the part of a convex polygon that is behind the line through at with the normal

@@ -59,3 +59,36 @@ func TestNetTies(t *testing.T) {
 		}
 	}
 }
+
+// TestDividedTie verifies that the copper of a net tie that the file has divided already gives one
+// piece per pad: the squares of 0.9 mm meet at lines that rounding moves at 45°. A piece without
+// width would short the pour to all nets.
+func TestDividedTie(t *testing.T) {
+	text := smallBoard(`(footprint "Tie" (layer "F.Cu") (at 125 105 45) (tags "net tie")
+    (fp_text reference "NT1" (at 0 0) (layer "F.SilkS"))
+    (fp_poly (pts (xy -0.9 0) (xy -0.9 0.9) (xy 0 0.9) (xy 0 0)) (layer "F.Cu") (width 0) (fill solid))
+    (fp_poly (pts (xy 0 0) (xy 0 0.9) (xy 0.9 0.9) (xy 0.9 0)) (layer "F.Cu") (width 0) (fill solid))
+    (fp_poly (pts (xy -0.9 0) (xy 0 0) (xy 0 -0.9) (xy -0.9 -0.9)) (layer "F.Cu") (width 0) (fill solid))
+    (fp_poly (pts (xy 0 0) (xy 0.9 0) (xy 0.9 -0.9) (xy 0 -0.9)) (layer "F.Cu") (width 0) (fill solid))
+    (pad "1" smd circle (at -0.6 0.6 45) (size 0.6 0.6) (layers "F.Cu") (net 1 "GND"))
+    (pad "2" smd circle (at 0.6 0.6 45) (size 0.6 0.6) (layers "F.Cu") (net 2 "/A, {x}"))
+    (pad "3" smd circle (at -0.6 -0.6 45) (size 0.6 0.6) (layers "F.Cu") (net 2 "/A, {x}"))
+    (pad "4" smd circle (at 0.6 -0.6 45) (size 0.6 0.6) (layers "F.Cu") (net 2 "/A, {x}"))
+  )`)
+	r, err := read(t, text, "").Route(context.Background(), Options{}, placed.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(r.Parts, func(p board.Part) bool { return p.Ref == "NT1" })
+	pieces := map[string]int{}
+	for _, p := range r.Parts[i].Pads {
+		if p.Tie {
+			pieces[p.Number]++
+		}
+	}
+	for _, number := range []string{"1", "2", "3", "4"} {
+		if pieces[number] != 1 {
+			t.Errorf("pad %s has %d pieces of copper beside it, want 1", number, pieces[number])
+		}
+	}
+}
