@@ -71,8 +71,12 @@ func (c *Component) Ties(a, b string) bool {
 }
 
 // IsSemiconductor reports whether the reference designator has the class letter of integrated
-// circuits, transistors or diodes.
-func (c *Component) IsSemiconductor() bool { return hasClass(c.Ref, semiconductorClass) }
+// circuits, transistors or diodes. T is also the letter of transformers, which the names of their
+// footprints in KiCad's libraries Transformer_SMD and Transformer_THT tell apart.
+func (c *Component) IsSemiconductor() bool {
+	return hasClass(c.Ref, semiconductorClass) &&
+		(c.Footprint == nil || !transformerName.MatchString(c.Footprint.Name))
+}
 
 // IsCrystal reports whether the reference designator has the class letter of crystals. With a class
 // letter that other parts have too, the value or the footprint must state a crystal.
@@ -84,11 +88,13 @@ func (c *Component) IsCrystal() bool {
 		c.Footprint != nil && crystalText.MatchString(c.Footprint.Name))
 }
 
-// Patterns of footprints as in KiCad's libraries MountingHole, Fiducial, NetTie and Jumper.
+// Patterns of footprints as in KiCad's libraries MountingHole, Fiducial, NetTie, Jumper and
+// Transformer_SMD.
 var (
 	netTieName       = regexp.MustCompile(`(?i)(^|:)(net.?tie|solder.?jumper)`)
 	mountingHoleName = regexp.MustCompile(`(?i)(^|:)mounting.?hole`)
 	fiducialName     = regexp.MustCompile(`(?i)(^|:)fiducial`)
+	transformerName  = regexp.MustCompile(`(?i)(^|:)transformer`)
 )
 
 // IsFiducial reports whether a part is a fiducial by the name of its footprint.

@@ -19,6 +19,7 @@ func TestPartClasses(t *testing.T) {
 		{"Q1", "BC847", "SOT-23", is{semiconductor: true}},
 		{"Q1", "16MHz", "HC49", is{semiconductor: true, crystal: true}},
 		{"T2", "BD139", "TO-126", is{semiconductor: true}},
+		{"T1", "CST1", "Transformer_SMD:Transformer_Coilcraft_CST1", is{}},
 		{"Y1", "", "X", is{crystal: true}},
 		{"XTAL1", "", "X", is{crystal: true}},
 		{"X1", "8MHz", "HC49-V", is{crystal: true}},
