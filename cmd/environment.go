@@ -25,8 +25,8 @@ func composeVariables() []string {
 		"WORKERS", "WORKER_CPUS", "WORKER_MEMORY"}
 }
 
-// otherVariables are the variables of the clients and the tests, and those that Kubernetes sets for
-// services, without variablePrefix. None is a setting of this program.
+// otherVariables are the variables of the clients and the tests, and the variables that Kubernetes
+// sets for services, without variablePrefix. None is a setting of this program.
 var otherVariables = regexp.MustCompile(
 	`^(REQUIRE_INTEGRATION|URL)$|(^|_)(SERVICE_(HOST|PORT)|PORT$|PORT_\d+_(TCP|UDP))`)
 

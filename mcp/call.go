@@ -63,7 +63,8 @@ func (x *Call) compute(ctx context.Context) (response callResult) {
 	return x.explain(err)
 }
 
-// runUncounted runs a call without counting it against a quota. It is used if Caller.Run is nil.
+// runUncounted executes a call without counting it against a quota. It is used if Caller.Run is
+// nil.
 func (x *Call) runUncounted(
 	ctx context.Context, tool *tools.Entry, body []byte, o call.Options,
 ) (*call.Result, error) {

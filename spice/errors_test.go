@@ -88,7 +88,7 @@ func TestArticle(t *testing.T) {
 	}
 }
 
-// TestListsOfKinds requires the lists of what is supported in the first error about it only.
+// TestListsOfKinds requires the lists of supported elements in the first such error only.
 func TestListsOfKinds(t *testing.T) {
 	const list, functions = "; allowed are R L C", "SAMPLEHOLD"
 	_, err := Simulate(context.Background(), Request{Netlist: "t\nV1 in 0 1\nY1 in 0\n" +
@@ -130,8 +130,8 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// TestManyInstancesWithErrors requires the errors behind those that many instances repeat, and
-// those behind many elements with one missing model.
+// TestManyInstancesWithErrors requires all errors of a netlist in which many instances repeat
+// one error, and in which many elements use one missing model.
 func TestManyInstancesWithErrors(t *testing.T) {
 	netlist := "t\nV1 a 0 1\n.subckt s p\nR1 p 0 zz\n.ends\n" +
 		strings.Repeat("X# a s\n", 500) + strings.Repeat("D# a 0 dx\n", 500) +

@@ -90,7 +90,7 @@ func (t *Tool) completed(body []byte, wrong *InputError) error {
 }
 
 // interpretedError returns the error of an input of which r has interpreted some values, m. Its
-// fields are those that no certain change corrects.
+// fields are the fields that no certain change corrects.
 func (t *Tool) interpretedError(r *reader, m map[string]any, wrong *InputError) *InputError {
 	raw, err := json.Marshal(m)
 	if err != nil {

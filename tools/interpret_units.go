@@ -96,9 +96,9 @@ var (
 var megaUnit = regexp.MustCompile(`^([+-]?\d[\d.,]{0,30}(?:[eE][+-]?\d{1,3})?) ?M(\pL+)$`)
 
 // otherCase returns the text that a number probably means whose unit has the wrong letter case, and
-// what it is as written. These are bits for a field in bytes, and mega for milli. No circuit has
-// megaamperes, megafarads or megahenries, and 5 MW means no 5e9 mW. MF is also an old symbol of the
-// microfarad, so probable then has two texts. Otherwise is is nil.
+// an error with the meaning as written. These are bits for a field in bytes, and mega for milli. No
+// circuit has megaamperes, megafarads or megahenries, and 5 MW means no 5e9 mW. MF is also an old
+// symbol of the microfarad, so probable then has two texts. For other numbers the error is nil.
 func (r *reader) otherCase(written, unit string) (probable string, is error) {
 	if unit != "dB" && strings.HasSuffix(unit, "B") && bitsOnly.MatchString(written) {
 		return written[:len(written)-1] + "B", errors.New("has bits, not bytes")

@@ -407,8 +407,8 @@ func (r *reader) usual(name, field, unit string) bool {
 	return false
 }
 
-// statesOther reports whether a name ends with a unit of another quantity, or with one that may
-// mean milli or mega.
+// statesOther reports whether a name ends with a unit of another quantity, or with a unit that
+// may mean milli or mega.
 func (r *reader) statesOther(name string, f *schema.Field) bool {
 	_, last, ok := cutLast(snake(name))
 	if !ok || r.unitNamed(name, last, f) != "" || schema.NameHasUnit(f.Name, last) {

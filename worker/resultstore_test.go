@@ -32,7 +32,8 @@ func smallBudget(o *ServerOptions) {
 	o.Budgets = Budgets{Results: 900_000, ResultsPerCaller: 225_000}
 }
 
-// stored runs a job for a caller and returns it. The job's record is about 100 kB in size.
+// stored submits a job for a caller and returns it when it is done. The job's record is about
+// 100 kB in size.
 func stored(t testing.TB, c *Client, caller string, seed int) Job {
 	t.Helper()
 	j := wait(t, c, submit(t, c, "noise", body(`{"n": 200000, "times": %d}`, seed),

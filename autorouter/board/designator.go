@@ -49,8 +49,7 @@ func (c *Component) IsCapacitor() bool { return hasClass(c.Ref, capacitorClass) 
 // IsIC reports whether the reference designator has the class letter of integrated circuits.
 func (c *Component) IsIC() bool { return hasClass(c.Ref, icClass) }
 
-// MayRegulate reports whether the class letter of a reference designator is one that voltage
-// regulators have.
+// MayRegulate reports whether voltage regulators have the class letter of the reference designator.
 func (c *Component) MayRegulate() bool { return hasClass(c.Ref, regulatorClass) }
 
 // MayBePowered reports whether a part may need a bypass capacitor although it is no integrated

@@ -57,8 +57,8 @@ func surrounds(g board.Polygon, p board.FootprintPad) bool {
 	})
 }
 
-// nextChain removes a chain from the lines on Edge.Cuts and extends it with those that continue it.
-// It stops when the chain is closed or no line continues it.
+// nextChain removes a chain from the lines on Edge.Cuts and extends it with the lines that continue
+// it. It stops when the chain is closed or no line continues it.
 func (r *fileReader) nextChain() []vec {
 	chain := slices.Clone(r.edges[0])
 	r.edges = r.edges[1:]

@@ -110,7 +110,7 @@ func TestImportedPolarity(t *testing.T) {
 }
 
 // TestCutouts verifies that closed outlines on Edge.Cuts become cut-outs of the board, and that the
-// note names those that cannot.
+// note names open outlines.
 func TestCutouts(t *testing.T) {
 	const open = "lines on Edge.Cuts that form no closed outline are left out"
 	box := []board.Rect{{Min: mmPoint(-1, -2), Max: mmPoint(1, 2)}}

@@ -68,8 +68,8 @@ func wholeMillimetres(side, need int64) int64 {
 	return side + max(0, need-side+board.Millimetre-1)/board.Millimetre*board.Millimetre
 }
 
-// choices returns the indices of the orientations that a part may have: all of them, or those that
-// are valid at its board edges.
+// choices returns the indices of the orientations that a part may have: all of them, or the valid
+// ones at its board edges.
 func (q *part) choices() []int {
 	var out []int
 	for _, c := range q.edgeChoices {

@@ -127,9 +127,9 @@ func TestRoundoffOfDiodes(t *testing.T) {
 	}
 }
 
-// TestRoundoffIsNamed verifies that the warning names the vectors of the result, those that are
-// derived from an affected node too. It does not name constant nodes whose roundoff is below 1e-5
-// of the voltage.
+// TestRoundoffIsNamed verifies that the warning names the vectors of the result, including
+// vectors derived from an affected node. It does not name constant nodes whose roundoff is below
+// 1e-5 of the voltage.
 func TestRoundoffIsNamed(t *testing.T) {
 	const electrometer = offTransistors + `D7 s7y s7 d0
 RS7 s7x s7y 1

@@ -65,9 +65,9 @@ func TestRadauPolynomial(t *testing.T) {
 	}
 }
 
-// TestRadauSine compares a step of x' = jω·x with exp(jωt) for angles up to 0.4 periods. The error
-// at the end and the largest error within the step are those that radauEndErrorRatio and
-// radauInteriorErrorRatio derive from the estimate. A fast decay is damped: the formula is
+// TestRadauSine compares a step of x' = jω·x with exp(jωt) for angles up to 0.4 periods.
+// radauEndErrorRatio and radauInteriorErrorRatio derive the error at the end, and the largest error
+// within the step, from the estimate. A fast decay is damped: the formula is
 // L-stable.
 func TestRadauSine(t *testing.T) {
 	for _, angle := range []float64{0.5, 1, 1.5, 2, 2.5} {

@@ -133,7 +133,7 @@ func (r *radau) complexMatrix(k int, h float64) []complex128 {
 }
 
 // refine improves the solutions for the factors f by iterative refinement. The first solution with
-// new factors shows how many rounds are necessary: none if the residuals are at the roundoff level.
+// new factors determines the number of rounds: none if the residuals are at the roundoff level.
 func (r *radau) refine(f *radauFactors) {
 	s, p := r.sim, r.sim.setup.Pattern
 	first, most, needed := f.rounds == 0, f.rounds-1, 0

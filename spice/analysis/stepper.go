@@ -275,7 +275,7 @@ func (st *stepper) tryMultistep(t, h float64) (stepResult, error) {
 		}
 	}
 	// The very short steps after a breakpoint do not use bypass, so they end with an evaluated
-	// residual. Those that resolve a ringing do, except after a rejected or diverged step.
+	// residual. Steps that resolve a ringing use it, except after a rejected or diverged step.
 	options := newtonOptions{iterations: s.opt.Itl4, tolerance: st.tolerance,
 		bypass: s.bypassDevices != nil && (h > bypassStep*st.stop ||
 			st.resonance.angle > bypassAngle && h >= p.h[0])}

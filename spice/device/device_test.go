@@ -351,8 +351,8 @@ func TestWaveforms(t *testing.T) {
 	}
 }
 
-// TestJoinedBulk compares a transistor whose bulk is tied to the source with one that has a
-// separate bulk node at the same voltage. It checks DC and a time step.
+// TestJoinedBulk compares a transistor whose bulk is tied to the source with a transistor
+// that has a separate bulk node at the same voltage. It checks DC and a time step.
 func TestJoinedBulk(t *testing.T) {
 	const model = "w=20u l=2u ad=10p as=10p pd=9u ps=9u\n.model n nmos(vto=.7 kp=100u gamma=.5 lambda=.03 tox=14n cj=1m cjsw=.5n cgbo=1n cgso=.3n cgdo=.3n)"
 	one, two := part(t, "M1 d g s s n "+model, 40), part(t, "M1 d g s b n "+model, 40)

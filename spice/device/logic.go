@@ -10,7 +10,7 @@ import (
 // LogicDevice is a device with discrete states. The states are constant while the circuit is
 // solved, and change between two solutions.
 type LogicDevice interface {
-	// Recall sets the states to those that Load has written to the state vector. Entries of 0 give
+	// Recall sets the states from the state vector that Load has written. Entries of 0 give
 	// the initial states. Pending changes are dropped.
 	Recall(state []float64)
 	// Settle sets the states at DC for the solution l.X. If the outputs then differ from those of

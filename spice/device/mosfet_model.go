@@ -63,8 +63,8 @@ const (
 // bandGap returns the band gap of silicon [eV] at t [K].
 func bandGap(t float64) float64 { return 1.16 - 7.02e-4*t*t/(t+1108) }
 
-// deriveFromProcess computes the electrical parameters that the card omits, except for those that
-// depend on the temperature. It uses the oxide thickness and the doping (SPICE3 mos1temp).
+// deriveFromProcess computes the electrical parameters that the card omits, except for parameters
+// that depend on the temperature. It uses the oxide thickness and the doping (SPICE3 mos1temp).
 func (m *mosfetModel) deriveFromProcess(c *cardReader) {
 	m.phiSet, m.vtoSet = true, true
 	if m.tox <= 0 {

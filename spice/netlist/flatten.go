@@ -108,7 +108,7 @@ func (p *parser) flatten(cards []*statement) error {
 	}
 	if len(p.errs) > 0 {
 		p.checkElements()
-		return nil // the checks below would report what follows from these errors
+		return nil // the checks below would report consequences of these errors
 	}
 	if err := p.rejectUnsupported(); err != nil {
 		return err

@@ -213,8 +213,8 @@ func (r *deckReader) readStatement(s string, line int) {
 	}
 }
 
-// tokenize splits the statements into tokens. It removes those that cannot be split. It returns an
-// error for a card that begins or ends a block.
+// tokenize splits the statements into tokens. It removes statements that cannot be split. It
+// returns an error for a card that begins or ends a block.
 func (d *deck) tokenize() error {
 	kept := d.stmts[:0]
 	for i := range d.stmts {

@@ -75,8 +75,8 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// TestExpressionMessages verifies that the message about an unclosed parenthesis shows what follows
-// instead, such as an operator that does not exist.
+// TestExpressionMessages verifies that the message about an unclosed parenthesis quotes the text
+// found instead, such as an operator that does not exist.
 func TestExpressionMessages(t *testing.T) {
 	for text, want := range map[string]string{
 		"80*(3#10<2)": `has "#10<2)" where an operator or a closing ) is expected`,

@@ -8,8 +8,8 @@ import (
 )
 
 // TestLoadedMachine verifies that the load of the processor does not change a board. It covers a
-// sufficient time limit and one that ends the routing early. The load consists of goroutines that
-// share the one processor of the test with the layout.
+// sufficient time limit and a limit that ends the routing early. The load consists of goroutines
+// that share the one processor of the test with the layout.
 func TestLoadedMachine(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range []struct {
