@@ -118,8 +118,8 @@ func chordFactors(h1, h2, h3 float64) (before, after float64) {
 }
 
 // errorOf returns the error [V or A] of the line from row k to k+1 in column c. chord is its chord
-// error. A jump or an edge within a line is a shift in time, except for the peak that it misses. If
-// the error does not exceed least, errorOf may return any value from 0 to least.
+// error. A jump within a line is a shift in time, except for the peak that it misses. If the error
+// does not exceed least, errorOf may return any value from 0 to least.
 func (l *polyline) errorOf(k, c int, chord, least float64) float64 {
 	w := l.width
 	var h, slope [5]float64 // from row k-2 on
@@ -136,9 +136,7 @@ func (l *polyline) errorOf(k, c int, chord, least float64) float64 {
 	if e /= noise; l.period > 0 {
 		e /= 1 + math.Abs(slope[2])*l.period/l.span[c]
 	} else {
-		window := l.window(l.data[k*w])
-		peak := l.missedPeak(k, c, chord/noise, slope, window)
-		e = max(peak, l.outsideWindow(k, c, window, e, least))
+		e = l.outsideWindow(k, c, l.window(l.data[k*w]), e, least)
 	}
 	if slope[2]*slope[3] < 0 &&
 		math.Abs(slope[2]) > jumpSlope*max(math.Abs(slope[1]), math.Abs(slope[3])) {
@@ -146,29 +144,6 @@ func (l *polyline) errorOf(k, c int, chord, least float64) float64 {
 		e = max(e, math.Abs(slope[3])*min(h[2], h[3])/noise)
 	}
 	return e
-}
-
-// missedPeak returns the height of a peak of column c within the line from row k to k+1 above all
-// rows within window [s] of it, or 0. No shift in time explains this height. chord is the chord
-// error of the line, and slope holds the slopes of the line and of two lines on each side. The peak
-// of a parabola is (4·chord - d)²/(16·chord) above the higher one of two rows that differ by d.
-func (l *polyline) missedPeak(k, c int, chord float64, slope [5]float64, window float64) float64 {
-	w := l.width
-	from, to := l.data[k*w+c], l.data[(k+1)*w+c]
-	rise := 4*chord - math.Abs(to-from)
-	if !(slope[1]*slope[3] < 0 && rise > 0) {
-		return 0
-	}
-	sign := math.Copysign(1, slope[1])
-	height := rise * rise / (16 * chord)
-	top := max(sign*from, sign*to) + height
-	for _, step := range [...]int{-1, 1} {
-		for j, rows := k+(step+1)/2, 0; j >= 0 && j < l.rows() && rows < windowRows &&
-			math.Abs(l.data[j*w]-l.data[k*w]) <= window && height > 0; j, rows = j+step, rows+1 {
-			height = min(height, top-sign*l.data[j*w+c])
-		}
-	}
-	return max(height, 0)
 }
 
 // kinkError returns the distance of a kink within a line from this line. h [s] and slope are those

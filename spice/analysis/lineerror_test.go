@@ -55,15 +55,6 @@ func TestLineErrors(t *testing.T) {
 		{"kink at a row", equalTimes(200), kink, 1e-6, 0, 0, 0},
 		{"edges at breakpoints", edges, pulse, 1e-6, 0, 0, 0},
 		{"peak 5 % after a jump", peak, spike, 1e-6, 0, 0.05, 0.2},
-		// the peak is (0.1 s)²/4 above the rows beside it, of a range of 0.2
-		{"peak of a parabola within the window", []float64{0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65,
-			0.75, 0.85, 0.95}, func(t float64) float64 { return -(t - 0.5) * (t - 0.5) }, 0.15, 0,
-			0.0025 / 0.2, 1e-6},
-		{"peak of a parabola with a higher row within the window", []float64{0.05, 0.15, 0.25, 0.35,
-			0.45, 0.55, 0.65, 0.75}, func(t float64) float64 {
-			return -(t - 0.5) * (t - 0.5) *
-				min(1, (0.64-t)*1e6)
-		}, 0.15, 0, 0, 0},
 		// d of the period and d of peak-to-peak: an error e on a slope of s per period is e/(1+s)
 		{"sawtooth oscillation with curved edges", equalTimes(100),
 			func(t float64) float64 { return math.Exp(20*t) / math.Exp(20) }, 1e-6, 1,
@@ -87,7 +78,8 @@ func TestEstimateOfRegenerativeEdges(t *testing.T) {
 	for _, c := range []struct {
 		file       string
 		difference float64 // [%]
-	}{{"../testdata/compare/b_loop.cir", 0.0811},
+	}{{"../testdata/compare/latch_bjt.cir", 0.0457},
+		{"../testdata/compare/b_loop.cir", 0.0811},
 		{"../../examples/netlists/relay_flyback_diode.cir", 0.0262}} {
 		s := transientOfFile(t, c.file)
 		if _, err := s.tran(); err != nil {
@@ -106,7 +98,7 @@ func TestEstimateOfLines(t *testing.T) {
 		name       string
 		difference float64 // [%]
 	}{{"s_buck", 0.533}, {"s_inverter", 0.724}, {"pwm_expression", 0.842},
-		{"switch_mos_converters", 0.219}, {"clamper", 0.405}, {"line_rc_gate", 0.32}, {"ring11", 0.0745},
+		{"switch_mos_converters", 0.219}, {"line_rc_gate", 0.32}, {"ring11", 0.0745},
 		{"schmitt_expression", 0.0355}} {
 		s := transientOfFile(t, "../testdata/compare/"+c.name+".cir")
 		if _, err := s.tran(); err != nil {
