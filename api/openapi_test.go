@@ -113,8 +113,8 @@ func TestOpenAPIBatchRequest(t *testing.T) {
 		"BatchRequest": "tool input vary mode inputs n seed collect limits target objective label dry_run",
 		"BatchRequest_vary": "field values from to points scale distribution mean sigma min mode max " +
 			"median sigma_ln tolerance_pct truncate_sigma",
-		"BatchRequest_limits": "min max",
-		"BatchRequest_target": "name value",
+		"BatchRequest_limits_value": "min max",
+		"BatchRequest_target":       "name value",
 	} {
 		s, _ := all[name].(map[string]any)
 		properties, _ := s["properties"].(map[string]any)

@@ -103,7 +103,8 @@ func (w toolSchemas) value(component, field string, s object) object {
 		values, open := s["additionalProperties"].(object)
 		one = object{"type": "object", "additionalProperties": true}
 		if open {
-			one["additionalProperties"] = w.value(component, "", values)
+			// Generators name the type of the field itself by the component.
+			one["additionalProperties"] = w.value(component+"_value", "", values)
 		}
 	case len(types) == 1:
 		one = scalar(types[0], s)
