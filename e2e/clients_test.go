@@ -311,7 +311,7 @@ func TestGoClientRetries(t *testing.T) {
 		problem.Status != 502 {
 		t.Errorf("a proxy: %v", err)
 	}
-	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if _, err = c.SpiceSimulate(short, slipstick.SpiceSimulateInput{}); !errors.Is(err,
 		context.DeadlineExceeded) {
