@@ -236,6 +236,18 @@ func isNavigation(err error) bool {
 	return errors.As(err, &e) && e.Code == -32000
 }
 
+// expect requires an expression to be true. A page on a loaded machine gets five seconds to draw.
+func (p *tab) expect(expression string) {
+	p.Helper()
+	for deadline := time.Now().Add(5 * time.Second); !eval[bool](p, "Boolean("+expression+")"); {
+		if time.Now().After(deadline) {
+			p.Errorf("not so: %s", expression)
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
 // until waits until an expression is true. The tab may open another page during the wait.
 func (p *tab) until(expression string) {
 	p.Helper()

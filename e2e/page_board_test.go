@@ -83,14 +83,6 @@ func (p *tab) text(selector string) string {
 	return eval[string](p, fmt.Sprintf("document.querySelector(%q)?.textContent ?? ''", selector))
 }
 
-// expect requires an expression to be true.
-func (p *tab) expect(expression string) {
-	p.Helper()
-	if !eval[bool](p, "Boolean("+expression+")") {
-		p.Errorf("not so: %s", expression)
-	}
-}
-
 // boardLayers verifies an example with four layers: each inner layer has a plane, and a switch
 // between the switches of the outer layers. It also verifies that a board with two layers has no
 // inner layers.

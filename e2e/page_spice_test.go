@@ -325,7 +325,8 @@ func spiceDetails(p *tab) {
 	}
 	// √(4 k T · 750 Ω) is 3.526 nV/√Hz at the output.
 	p.expect(`/onoise_spectrum from .* to 3[.]52\d* nV\/√Hz; inoise_spectrum /.test(document.querySelector('#plots .plot').ariaLabel)`)
-	p.expect("[...document.querySelectorAll('#numbers h2')].some((e) => e.textContent === 'Noise from 1 Hz to 1 MHz')")
+	// The page loads the script that draws these numbers when they are first needed.
+	p.until("[...document.querySelectorAll('#numbers h2')].some((e) => e.textContent === 'Noise from 1 Hz to 1 MHz')")
 	for _, c := range []struct {
 		analysis, want string
 	}{{"tf", "0.750 V/V"}, {"sens", "Per percent"}, {"pz", "rad/s"}, {"noise", "thermal"}} {
@@ -343,7 +344,7 @@ func spiceDetails(p *tab) {
 	p.expect("document.getElementById('numbers').innerText.includes('Behavioural sources (1)')")
 	// √(4 k T/R) is 4.0714 pA/√Hz for 1 kΩ, and 4.0714 nA in 999,999 Hz.
 	p.expect("/inoise_spectrum from 4[.]07\\d* pA\\/√Hz/.test(document.querySelectorAll('#plots .plot')[1].ariaLabel)")
-	p.expect(`/4[.]07\d* nA/.test(document.querySelector('[data-out="Referred to i1"]').innerText)`)
+	p.until(`/4[.]07\d* nA/.test(document.querySelector('[data-out="Referred to i1"]').innerText)`)
 }
 
 // spicePrint verifies that paper has the whole netlist, the whole schematic and the names of the
